@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # LLVM 22 when it is there, 19 otherwise. compute/codegen/llvm_compat.h hides what differs between the two.
-find_package(LLVM 22 QUIET CONFIG HINTS /usr/lib/llvm-22)
+find_package(LLVM 22.1 QUIET CONFIG HINTS /usr/lib/llvm-22)
 if(NOT LLVM_FOUND)
-  find_package(LLVM 19 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
+  find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 endif()
 message(STATUS "LLVM ${LLVM_PACKAGE_VERSION}")
 
