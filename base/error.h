@@ -36,14 +36,14 @@ const char* errc_name(Errc code);
 // An error names the device and the operation, and carries numbers as numbers.
 struct Error {
   Errc code = Errc::internal;
-  std::string device;                     // "0000:03:00.0", "model:navi31"; empty when no device is involved
-  std::string operation;                  // "psp/load_sos", "open", "parse"
-  std::string subject;                    // register, file, opcode, queue; what the operation was about
-  std::optional<std::uint64_t> expected;  // printed in hex
-  std::optional<std::uint64_t> actual;    // printed in hex
-  std::optional<std::uint64_t> address;   // faulting VA, file offset, bus address
-  std::string detail;                     // free text: what was wrong
-  std::string hint;                       // one imperative sentence for the user, or empty
+  std::string device{};                     // "0000:03:00.0", "model:navi31"; empty when no device is involved
+  std::string operation{};                  // "psp/load_sos", "open", "parse"
+  std::string subject{};                    // register, file, opcode, queue; what the operation was about
+  std::optional<std::uint64_t> expected{};  // printed in hex
+  std::optional<std::uint64_t> actual{};    // printed in hex
+  std::optional<std::uint64_t> address{};   // faulting VA, file offset, bus address
+  std::string detail{};                     // free text: what was wrong
+  std::string hint{};                       // one imperative sentence for the user, or empty
 };
 
 // One line, for people: "DEVICE: OPERATION: KIND on SUBJECT, expected 0x1, got 0x0: DETAIL (HINT)".
