@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Opens devices by address. This is the only place that knows every driver and every model; what it returns are the
+// plain interfaces of hcq/ and drivers/pci/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "devices/address.h"
+#include "drivers/pci/function.h"
+#include "hcq/device.h"
+
+namespace hcq::devices {
+
+struct OpenOptions {
+  // A function that a kernel driver holds is refused unless this is set; then the driver is unbound for as long as the
+  // device is open, and bound again at close.
+  bool unbind_kernel_driver = false;
+};
+
+// Opens the device for compute: boots it if it must, and takes its lock. Errors: everything from a malformed address to
+// a failed boot step, always with the address in Error::device.
+Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions& options = {});
+
+// Only the PCI function behind the address, unbooted (pci:, am:, model: forms).
+Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, const OpenOptions& options = {});
+
+// The models that "model:NAME" knows, with one line about each.
+std::vector<std::pair<std::string, std::string>> models();
+
+}  // namespace hcq::devices
