@@ -21,11 +21,11 @@ namespace hcq::devices {
 enum class Scheme : std::uint8_t { cpu, family, pci, model, usb, remote, kernel_driver };
 
 struct Address {
-  std::string text;  // as the user wrote it
+  std::string text{};  // as the user wrote it
   Scheme scheme = Scheme::cpu;
-  std::string name;    // family ("am"), PCI address ("0000:03:00.0"), model ("navi31"), remote endpoint
+  std::string name{};  // family ("am"), PCI address ("0000:03:00.0"), model ("navi31"), remote endpoint
   unsigned index = 0;  // of family, usb and kernel_driver addresses
-  std::vector<std::pair<std::string, std::string>> options;  // after '?', in order
+  std::vector<std::pair<std::string, std::string>> options{};  // after '?', in order
 };
 
 // Errc::invalid_argument with the list of forms when the text is none of them.

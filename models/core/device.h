@@ -22,12 +22,12 @@ namespace hcq::models {
 
 // A rule of the hardware that the host broke.
 struct Violation {
-  std::string block;  // "psp", "gmc", "cp", "sdma", "pci"
-  std::string rule;   // short and stable, tests compare it: "psp.bootloader_order"
-  std::string where;  // register, packet or address
+  std::string block{};  // "psp", "gmc", "cp", "sdma", "pci"
+  std::string rule{};   // short and stable, tests compare it: "psp.bootloader_order"
+  std::string where{};  // register, packet or address
   std::uint64_t value = 0;
-  std::string text;    // one sentence: what was done and why silicon rejects it
-  std::string source;  // document, header or manual section that states the rule
+  std::string text{};    // one sentence: what was done and why silicon rejects it
+  std::string source{};  // document, header or manual section that states the rule
 };
 
 enum class Policy : std::uint8_t {

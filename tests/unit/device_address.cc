@@ -29,8 +29,9 @@ TEST(Address, FormsOfTheDesign) {
 }
 
 TEST(Address, EverythingElseIsRefusedWithTheForms) {
-  for (const char* text : {"", "gpu", "am", "am:", "am:x", "am:-1", "am:1x", "am:99999999999", "pci:", "pci:3", "pci:0000:03:00.8",
-                           "pci:0000-03-00.0", "pci:0000:03:00.0x", "model:", "cuda:0", "model:navi31?vram", "model:navi31?=1"}) {
+  for (const char* text :
+       {"", "gpu", "am", "am:", "am:x", "am:-1", "am:1x", "am:99999999999", "pci:", "pci:3", "pci:0000:03:00.8",
+        "pci:0000-03-00.0", "pci:0000:03:00.0x", "model:", "cuda:0", "model:navi31?vram", "model:navi31?=1"}) {
     const auto r = parse_address(text);
     ASSERT_FALSE(r.ok()) << text;
     EXPECT_EQ(r.error().code, Errc::invalid_argument) << text;
