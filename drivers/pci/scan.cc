@@ -104,7 +104,6 @@ Result<FunctionInfo> inspect(const Host& host, const std::string& bdf) {
   f.power_state = text_or_empty(d + "/power_state");
   f.link = read_link(d);
   f.boot_display = text_or_empty(d + "/boot_vga") == "1";
-  f.holder = lock_holder(host, bdf);
   const std::string group = link_name(d + "/iommu_group");
   unsigned number = 0;
   const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), number);
@@ -129,9 +128,13 @@ Result<ScanResult> scan(const Host& host, std::span<const Filter> filters) {
         std::none_of(filters.begin(), filters.end(), [&](const Filter& f) { return f.matches(*id); }))
       continue;
     auto info = inspect(host, bdf);
-    if (info.ok()) result.functions.push_back(std::move(*info));
-    // A function that went away between the listing and the look is no problem worth a line.
-    else if (path_exists(host.device_directory(bdf))) result.problems.push_back(on_device(info.error(), bdf));
+    if (info.ok()) {
+      info->holder = lock_holder(host, bdf);
+      result.functions.push_back(std::move(*info));
+    } else if (path_exists(host.device_directory(bdf))) {
+      // One that went away between the listing and the look is no problem worth a line.
+      result.problems.push_back(on_device(info.error(), bdf));
+    }
   }
   return result;
 }

@@ -59,7 +59,7 @@ struct ScanResult {
 // Functions that match one of the filters; all of them when there is none.
 Result<ScanResult> scan(const Host& host, std::span<const Filter> filters);
 
-// One function, by an address in the form parse_bdf() returns.
+// One function, by an address in the form parse_bdf() returns; `holder` is left empty (it costs a walk over /proc).
 Result<FunctionInfo> inspect(const Host& host, const std::string& bdf);
 
 Result<Identity> read_identity(const Host& host, const std::string& bdf);
