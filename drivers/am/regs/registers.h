@@ -398,7 +398,7 @@ struct DOORBELL0_CTRL_ENTRY_0 {
 };
 struct BIFC_DOORBELL_ACCESS_EN_PF {
   static constexpr RegisterId id{58};
-  static constexpr Field<BIFC_DOORBELL_ACCESS_EN_PF> BIFC_DOORBELL_ACCESS_EN_PF{0};
+  static constexpr Field<BIFC_DOORBELL_ACCESS_EN_PF> VALUE{0};
 };
 struct BIFC_GFX_INT_MONITOR_MASK {
   static constexpr RegisterId id{59};
@@ -1195,7 +1195,7 @@ struct GRBM_GFX_INDEX {
 struct SCRATCH_REG0 {
   static constexpr RegisterId id{157};
   static constexpr unsigned count = 8, stride = 1;
-  static constexpr Field<SCRATCH_REG0> SCRATCH_REG0{0};
+  static constexpr Field<SCRATCH_REG0> VALUE{0};
 };
 struct RLC_CNTL {
   static constexpr RegisterId id{158};
