@@ -67,8 +67,8 @@ std::int64_t wrap(Scalar s, std::int64_t v);
 // Rounds to the nearest value of the type, ties to even; too large becomes infinity; NaN stays NaN; -0 stays -0.
 double round_to(Scalar s, double v);
 
-// The bits of an (already rounded or not) number in memory, and back. Encoding rounds as round_to. A NaN is encoded
-// quiet; decoding keeps its sign and the upper payload bits that a double can hold, so 16-bit patterns round-trip.
+// The bits of an (already rounded or not) number in memory, and back. Encoding rounds as round_to. A NaN keeps
+// its sign and upper payload bits and becomes quiet, so every 16-bit pattern that is no signalling NaN round-trips.
 std::uint64_t encode(Scalar s, Number v);
 Number decode(Scalar s, std::uint64_t bits);
 Number load(Scalar s, const std::byte* p);

@@ -4,7 +4,7 @@
 //
 // Three forms share these ops:
 //   tensor graph  (compute/tensor)   nodes have a shape; movement ops, no indices
-//   kernel graph  (ir::KernelGraph)  scalars and index expressions; `range`, `reduce`, `invalid`; no order
+//   kernel graph  (ir::KernelGraph)  scalars and index expressions; `range` and `reduce`; no order
 //   kernel        (ir::Kernel)       an ordered list in SSA form; what the interpreter and codegen/ take
 #pragma once
 
@@ -33,8 +33,6 @@ enum class Op : std::uint8_t {
   range,     // arg.i: axis id (unique in its kernel), arg.j: AxisType, arg.k: extent >= 1; value 0..extent-1 in i64
              // (kernel graph) or i32/i64 (kernel, where only loop and reduce axes are left and the position in the
              // list opens a loop)
-  invalid,   // kernel graph: the index of a masked lane. where(valid, i, invalid) inside `index` makes the load yield
-             // zero and the store do nothing where valid is false. Gone in a kernel.
 
   // --- tensor graph: movement, arg.list is the new shape unless said ------------------------------------------------
   reshape,     // same elements in row-major order
