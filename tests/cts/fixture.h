@@ -37,7 +37,9 @@ class HcqDevice : public ::testing::TestWithParam<DeviceCase> {
   void TearDown() override {
     if (!device_) return;
     const Status closed = device_->close();
-    if (expect_clean_close_) EXPECT_TRUE(closed.ok()) << describe(closed.error());
+    if (expect_clean_close_) {
+      EXPECT_TRUE(closed.ok()) << describe(closed.error());
+    }
   }
 
   void open(const OpenOptions& options) {

@@ -157,7 +157,7 @@ Result<std::vector<std::byte>> compile(const std::string& name, const std::strin
 #else
   const std::string t = triple;
 #endif
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(t, problem);
   if (!target) return failed(name, problem);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       t, processor, "", {}, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
