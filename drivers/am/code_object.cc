@@ -36,10 +36,10 @@ Status check_target(const ElfFile& elf, std::string_view arch) {
     return Error{.code = Errc::unsupported,
                  .operation = "load code object",
                  .subject = elf.subject(),
-                 .detail = fmt::format("built for {}{}, but the device is {}",
-                                       built_for.empty() ? fmt::format("processor {:#x}", flags & kMachMask)
-                                                         : std::string(built_for),
-                                       (flags & kXnackMask) == kXnackOn ? ":xnack+" : "", arch),
+                 .detail = fmt::format(
+                     "built for {}{}, but the device is {}",
+                     built_for.empty() ? fmt::format("processor {:#x}", flags & kMachMask) : std::string(built_for),
+                     (flags & kXnackMask) == kXnackOn ? ":xnack+" : "", arch),
                  .hint = fmt::format("compile it for {}", arch)};
   return {};
 }
@@ -117,10 +117,11 @@ Result<const Kernel*> CodeObject::find(std::string_view name) const {
     if (k.name == name) return &k;
     known += (known.empty() ? "" : ", ") + k.name;
   }
-  return Error{.code = Errc::not_found,
-               .operation = "load code object",
-               .subject = std::string(name),
-               .detail = (name.empty() ? "a kernel must be named; there are: " : "no such kernel; there are: ") + known};
+  return Error{
+      .code = Errc::not_found,
+      .operation = "load code object",
+      .subject = std::string(name),
+      .detail = (name.empty() ? "a kernel must be named; there are: " : "no such kernel; there are: ") + known};
 }
 
 Status CodeObject::place(std::uint64_t base) {
@@ -143,8 +144,7 @@ Status CodeObject::place(std::uint64_t base) {
 Status check_kernel(const Kernel& k, const KernelLimits& limits) {
   namespace p = abi::code_properties;
   const auto unsupported = [&](std::string detail) {
-    return Error{
-        .code = Errc::unsupported, .operation = "load kernel", .subject = k.name, .detail = std::move(detail)};
+    return Error{.code = Errc::unsupported, .operation = "load kernel", .subject = k.name, .detail = std::move(detail)};
   };
   const auto too_large = [&](std::uint64_t limit, std::uint64_t actual, std::string detail) {
     Error e = unsupported(std::move(detail));
@@ -168,14 +168,14 @@ Status check_kernel(const Kernel& k, const KernelLimits& limits) {
       {p::ENABLE_SGPR_PRIVATE_SEGMENT_SIZE.mask, "the private segment size"}};
   for (const auto& [mask, what] : refused)
     if (k.properties & mask)
-      return unsupported(fmt::format("the kernel wants {} in its scalar registers, which this driver does not set up", what));
+      return unsupported(
+          fmt::format("the kernel wants {} in its scalar registers, which this driver does not set up", what));
   if (k.properties & p::USES_DYNAMIC_STACK.mask)
     return unsupported("the kernel's stack has no size known at compile time");
   // LLVM pads the count on gfx11 (user SGPR initialisation bug), so it may be larger than what the bits ask for.
   const std::uint32_t wanted = k.properties & p::ENABLE_SGPR_KERNARG_SEGMENT_PTR.mask ? 2 : 0;
   const std::uint32_t count = abi::rsrc2::USER_SGPR.in(k.rsrc2);
-  if (count < wanted || count > kMaxUserSgprs)
-    return too_large(kMaxUserSgprs, count, "count of user scalar registers");
+  if (count < wanted || count > kMaxUserSgprs) return too_large(kMaxUserSgprs, count, "count of user scalar registers");
   if (abi::rsrc2::LDS_SIZE.in(k.rsrc2) != 0) return unsupported("the descriptor has an LDS size in COMPUTE_PGM_RSRC2");
   return {};
 }

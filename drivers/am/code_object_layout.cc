@@ -34,8 +34,10 @@ unsigned relocation_width(std::uint32_t type) {
   switch (type) {
     case R_AMDGPU_ABS64:
     case R_AMDGPU_REL64:
-    case R_AMDGPU_RELATIVE64: return 8;
-    default: return 4;
+    case R_AMDGPU_RELATIVE64:
+      return 8;
+    default:
+      return 4;
   }
 }
 
@@ -186,15 +188,21 @@ Status Builder::apply(std::uint32_t type, std::uint64_t place, Value s, std::uin
   const std::uint64_t target = (got ? got_entry(s) : s.value) + addend;
   const std::uint64_t distance = target - place;
   switch (type) {
-    case R_AMDGPU_NONE: return {};
-    case R_AMDGPU_ABS64: return absolute(Kind::abs64, target);
-    case R_AMDGPU_ABS32_LO: return absolute(Kind::abs32_lo, target);
-    case R_AMDGPU_ABS32_HI: return absolute(Kind::abs32_hi, target);
-    case R_AMDGPU_ABS32: return absolute(Kind::abs32, target);
+    case R_AMDGPU_NONE:
+      return {};
+    case R_AMDGPU_ABS64:
+      return absolute(Kind::abs64, target);
+    case R_AMDGPU_ABS32_LO:
+      return absolute(Kind::abs32_lo, target);
+    case R_AMDGPU_ABS32_HI:
+      return absolute(Kind::abs32_hi, target);
+    case R_AMDGPU_ABS32:
+      return absolute(Kind::abs32, target);
     case R_AMDGPU_RELATIVE64:
       out_.fixups.push_back({Kind::abs64, place, addend});
       return {};
-    default: break;
+    default:
+      break;
   }
   if (s.absolute && !got)
     return Error{.code = Errc::unsupported,
@@ -203,11 +211,17 @@ Status Builder::apply(std::uint32_t type, std::uint64_t place, Value s, std::uin
                  .address = place,
                  .detail = "the distance to an absolute or missing symbol is not known before the image is placed"};
   switch (type) {
-    case R_AMDGPU_REL64: put(place, distance, 8); return {};
+    case R_AMDGPU_REL64:
+      put(place, distance, 8);
+      return {};
     case R_AMDGPU_GOTPCREL32_LO:
-    case R_AMDGPU_REL32_LO: put(place, lo32(distance), 4); return {};
+    case R_AMDGPU_REL32_LO:
+      put(place, lo32(distance), 4);
+      return {};
     case R_AMDGPU_GOTPCREL32_HI:
-    case R_AMDGPU_REL32_HI: put(place, hi32(distance), 4); return {};
+    case R_AMDGPU_REL32_HI:
+      put(place, hi32(distance), 4);
+      return {};
     case R_AMDGPU_GOTPCREL:
     case R_AMDGPU_REL32: {
       const auto narrow = static_cast<std::int64_t>(distance);
@@ -286,15 +300,16 @@ Result<Layout> Builder::shared() {
 }  // namespace
 
 bool Layout::executable(std::uint64_t offset, std::uint64_t size) const {
-  return std::any_of(code.begin(), code.end(), [&](const Range& r) {
-    return offset >= r.begin && offset <= r.end && size <= r.end - offset;
-  });
+  return std::any_of(code.begin(), code.end(),
+                     [&](const Range& r) { return offset >= r.begin && offset <= r.end && size <= r.end - offset; });
 }
 
 Result<Layout> lay_out(const ElfFile& elf) {
   switch (elf.header().e_type) {
-    case ET_REL: return Builder(elf).relocatable();
-    case ET_DYN: return Builder(elf).shared();
+    case ET_REL:
+      return Builder(elf).relocatable();
+    case ET_DYN:
+      return Builder(elf).shared();
     default:
       return Error{.code = Errc::unsupported,
                    .operation = "load code object",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From ELF file to memory image: sections of a relocatable object laid out and relocated, or segments of a linked shared
-// object copied and their dynamic relocations noted.
+// From ELF file to memory image: sections of a relocatable object laid out and relocated, or segments of a linked
+// shared object copied and their dynamic relocations noted.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,9 @@ template <class T>
 Result<std::vector<T>> read_table(const ElfFile& file, const ElfFile::Section& table) {
   const ByteReader r(table.data, file.subject());
   if (table.header.sh_entsize != sizeof(T) || table.data.size() % sizeof(T) != 0)
-    return file.corrupt(fmt::format("section {} has entries of {} bytes, not {}", table.name, table.header.sh_entsize,
-                                    sizeof(T)),
-                        table.header.sh_offset);
+    return file.corrupt(
+        fmt::format("section {} has entries of {} bytes, not {}", table.name, table.header.sh_entsize, sizeof(T)),
+        table.header.sh_offset);
   std::vector<T> out(table.data.size() / sizeof(T));
   if (!out.empty()) std::memcpy(out.data(), table.data.data(), table.data.size());
   return out;
@@ -48,7 +48,8 @@ Status ElfFile::read_header() {
   if (std::memcmp(id, ELFMAG, SELFMAG) != 0) return corrupt("no ELF file", 0);
   if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
     return corrupt("not a 64-bit little-endian ELF file", EI_CLASS);
-  if (id[EI_VERSION] != EV_CURRENT || header_.e_version != EV_CURRENT) return corrupt("unknown ELF version", EI_VERSION);
+  if (id[EI_VERSION] != EV_CURRENT || header_.e_version != EV_CURRENT)
+    return corrupt("unknown ELF version", EI_VERSION);
   if (header_.e_machine != kMachineAmdgpu)
     return Error{.code = Errc::unsupported,
                  .operation = "load code object",
@@ -67,7 +68,8 @@ Status ElfFile::read_header() {
 
 Status ElfFile::read_sections() {
   if (header_.e_shnum == 0) return corrupt("no section table", offsetof(Elf64_Ehdr, e_shnum));
-  if (header_.e_shentsize != sizeof(Elf64_Shdr)) return corrupt("size of a section header", offsetof(Elf64_Ehdr, e_shentsize));
+  if (header_.e_shentsize != sizeof(Elf64_Shdr))
+    return corrupt("size of a section header", offsetof(Elf64_Ehdr, e_shentsize));
   HCQ_TRY(reader_.slice(header_.e_shoff, std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr)));
   sections_.resize(header_.e_shnum);
   for (std::size_t i = 0; i < sections_.size(); ++i) {
@@ -104,7 +106,8 @@ Result<std::string_view> ElfFile::string(Bytes table, std::uint64_t offset) cons
 
 Result<std::vector<ElfFile::Symbol>> ElfFile::symbols(const Section& table) const {
   if (table.header.sh_link >= sections_.size())
-    return corrupt(fmt::format("section {} names a string table that is not there", table.name), table.header.sh_offset);
+    return corrupt(fmt::format("section {} names a string table that is not there", table.name),
+                   table.header.sh_offset);
   const auto raw = HCQ_TRY(read_table<Elf64_Sym>(*this, table));
   const Bytes names = sections_[table.header.sh_link].data;
   std::vector<Symbol> out;

@@ -35,9 +35,7 @@ class ElfFile {
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
   // The bytes of a segment that the file holds.
-  Result<Bytes> content(const Elf64_Phdr& segment) const {
-    return reader_.slice(segment.p_offset, segment.p_filesz);
-  }
+  Result<Bytes> content(const Elf64_Phdr& segment) const { return reader_.slice(segment.p_offset, segment.p_filesz); }
   // Entries of a SHT_SYMTAB or SHT_DYNSYM section.
   Result<std::vector<Symbol>> symbols(const Section& table) const;
   // Entries of a SHT_RELA section.
