@@ -45,8 +45,8 @@ struct FunctionInfo {
 
 // Every part that is set must match. `class_code` is compared under `class_mask` (0xff0000: the base class).
 struct Filter {
-  std::optional<std::uint16_t> vendor, device;
-  std::optional<std::uint32_t> class_code;
+  std::optional<std::uint16_t> vendor{}, device{};
+  std::optional<std::uint32_t> class_code{};
   std::uint32_t class_mask = 0xffffff;
   bool matches(const Identity& id) const;
 };
