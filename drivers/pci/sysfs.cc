@@ -119,7 +119,9 @@ Status SysfsFunction::close() {
     if (!s && first) first = std::move(s);
   };
   // A device that goes on writing into memory that was given back would corrupt whoever gets it next.
-  if (config_.valid() && path_exists(directory_)) attempt(set_bus_master(*this, false));
+  // One that has left the bus does not, and is not touched any more.
+  if (config_.valid() && !lost_ && path_exists(directory_))
+    if (Status s = set_bus_master(*this, false); !s && s.error().code != Errc::device_lost) attempt(std::move(s));
   for (auto& bar : mapped_)
     for (Mapping& m : bar) m.reset();
   config_.reset();
@@ -155,6 +157,7 @@ Result<std::uint32_t> SysfsFunction::config_read(std::uint16_t offset, unsigned 
   const std::uint32_t value = HCQ_TRY(read_config_bytes(offset, size));
   // All ones may be a legal value; the vendor id never is.
   if (size >= 2 && value == all_ones(size) && HCQ_TRY(read_config_bytes(kVendorId, 2)) == 0xffff) {
+    lost_ = true;
     Error e = device_gone(name(), "config/read", "VENDOR_ID");
     e.actual = 0xffff;
     return e;

@@ -61,6 +61,7 @@ class SysfsFunction final : public Function {
   std::shared_ptr<DmaPool> pool_;
   Fd config_;
   bool enabled_here_ = false;
+  bool lost_ = false;  // seen to have left the bus
   bool said_resize_ = false;
   std::array<std::array<Mapping, 2>, 6> mapped_;  // [BAR][Caching]
 };
