@@ -60,7 +60,7 @@ class HostPort {
   // the IOMMU blocks it: not mapped, or bus mastering off. The memory stays readable until the device is closed even
   // when the host frees it, so that a stale access is a reportable fault and not a crash of the model.
   virtual std::byte* translate(std::uint64_t bus, std::size_t size, bool write) = 0;
-  // Increases whenever a translation handed out earlier is no longer valid.
+  // Changes whenever a translation handed out earlier is no longer valid; no two ports ever share a value.
   virtual std::uint64_t generation() const = 0;
   virtual void interrupt(unsigned vector) = 0;
 };
@@ -92,6 +92,8 @@ class Device {
 
   virtual Referee& referee() = 0;
   virtual FaultPlan& faults() = 0;
+  // Host accesses (config and BARs) since the last plug(), as FaultPlan::lose_after_accesses counts them.
+  virtual std::uint64_t accesses() const { return 0; }
 };
 
 // Options of a model address: "model:navi31?vram=512M&fault=...&seed=7".

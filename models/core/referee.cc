@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/log.h"
+#include "models/core/device.h"
+
+namespace hcq::models {
+
+namespace {
+
+// A driver that polls a forbidden register would otherwise fill the memory of the machine.
+constexpr std::size_t kMaxViolations = 4096;
+
+std::string describe(const Violation& v) {
+  return fmt::format("{} broken at {} (value {:#x}): {} [{}]", v.rule, v.where, v.value, v.text, v.source);
+}
+
+}  // namespace
+
+void Referee::report(Violation v) {
+  const std::lock_guard lock(mutex_);
+  if (policy_ == Policy::abort) {
+    fmt::print(stderr, "model: {}\n", describe(v));
+    std::fflush(stderr);
+    std::abort();
+  }
+  log::trace(log::Area::model, "{}", describe(v));
+  if (policy_ == Policy::record && list_.size() < kMaxViolations) list_.push_back(std::move(v));
+}
+
+std::vector<Violation> Referee::violations() const {
+  const std::lock_guard lock(mutex_);
+  return list_;
+}
+
+bool Referee::saw(std::string_view rule) const {
+  const std::lock_guard lock(mutex_);
+  for (const Violation& v : list_)
+    if (v.rule == rule) return true;
+  return false;
+}
+
+void Referee::clear() {
+  const std::lock_guard lock(mutex_);
+  list_.clear();
+}
+
+void Referee::set_policy(Policy p) {
+  const std::lock_guard lock(mutex_);
+  policy_ = p;
+}
+
+}  // namespace hcq::models
