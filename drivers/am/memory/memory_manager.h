@@ -99,8 +99,8 @@ class MemoryManager {
   Status free(GpuMemoryRef memory);
 
   AddressInfo lookup(std::uint64_t va) const;
-  // Translates through the page tables in VRAM, as the GPU's walker does; for tests and fault reports.
-  Result<PageWalk> walk(std::uint64_t va);
+  // What the page tables say about an address.
+  PageWalk walk(std::uint64_t va) const;
 
   const MemoryConfig& config() const { return config_; }
   std::uint64_t va_end() const { return config_.va_base + config_.va_bytes; }
@@ -121,7 +121,7 @@ class MemoryManager {
   void free_extents(std::span<const Extent> extents);
   Status map_extents(std::uint64_t va, std::span<const Extent> extents, const PageAttributes& attributes);
   void remember(std::uint64_t va, std::uint64_t size);
-  Result<std::uint64_t> reserve_va(std::uint64_t bytes);
+  Result<GpuMemoryRef> finish(GpuMemoryRef memory, const PageAttributes& attributes);
 
   Link& link_;
   Vram& vram_;
@@ -130,7 +130,6 @@ class MemoryManager {
   mutable std::mutex mutex_;
   RangeAllocator va_;
   RangeAllocator general_;
-  std::optional<RangeAllocator> tables_;
   std::unique_ptr<TableMemory> table_memory_;
   PageTable table_;
   std::vector<Range> live_;       // sorted by start

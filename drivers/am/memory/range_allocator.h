@@ -22,6 +22,8 @@ class RangeAllocator {
   Result<std::uint64_t> alloc(std::uint64_t bytes, std::uint64_t align, std::uint64_t limit = 0);
   // `start` must have come from alloc(); anything else is our bug and is refused as Errc::internal.
   Status free(std::uint64_t start);
+  // The same for a range known to be allocated; returns its size.
+  std::uint64_t free_at(std::uint64_t start);
 
   std::uint64_t free_bytes() const { return free_bytes_; }
   std::uint64_t start() const { return start_; }
