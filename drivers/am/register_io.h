@@ -22,6 +22,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "drivers/am/link.h"
+#include "drivers/am/regs/fixed.h"
 #include "drivers/am/regs/register.h"
 #include "drivers/am/regs/registers.h"
 #include "drivers/pci/mmio.h"
@@ -34,11 +35,7 @@ struct At {
   unsigned instance = 0;
 };
 
-// A register whose address is the same on every chip, for use before discovery.
-struct FixedRegister {
-  const char* name;
-  std::uint32_t dword;
-};
+using regs::FixedRegister;
 
 class RegisterIo {
  public:

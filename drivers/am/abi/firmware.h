@@ -18,7 +18,8 @@ struct CommonHeader {
   std::uint32_t ucode_version;
   std::uint32_t ucode_size_bytes;
   std::uint32_t ucode_array_offset_bytes;
-  std::uint32_t crc32;  // of the payload: IEEE 802.3 polynomial
+  std::uint32_t crc32;  // CRC-32 (IEEE 802.3) of everything behind this header; the vendor's RLC, SMU and TOC files
+                        // hold a value that does not match, all others do (measured)
 };
 static_assert(sizeof(CommonHeader) == 32);
 

@@ -17,8 +17,9 @@ namespace hcq::am {
 
 // One component of the PSP's own file, sent to its bootloader.
 struct PspImage {
-  std::uint32_t type = 0;  // PSP_FW_TYPE_*
-  std::string name;        // "SOS"
+  std::uint32_t command = 0;  // PSP_BL__*
+  std::string name;           // "SOS"
+  std::string file;
   std::uint32_t version = 0;
   Bytes data;
 };
@@ -39,6 +40,7 @@ struct FirmwareSet {
   IpImage smu;                      // loaded before the TMR is set up
   std::vector<IpImage> ip;          // in load order
   std::uint64_t mec_start = 0;      // program counter start of the MEC, as in the file's header
+  std::uint32_t smu_version = 0;
   std::vector<DeviceInfo::Firmware> versions;
 
   FirmwareSet() = default;

@@ -12,7 +12,7 @@ namespace hcq::am {
 
 namespace {
 
-constexpr std::uint64_t kPage = PageTable::kPage, kHuge = 2ull << 20;
+constexpr std::uint64_t kPage = PageTable::kPage, kHuge = 2u << 20, kLargestPiece = 1u << 30;
 constexpr std::size_t kFreedRemembered = 256;
 
 // Table pages in VRAM, from their own area or from the general one.
@@ -83,7 +83,7 @@ Result<std::vector<Extent>> MemoryManager::alloc_extents(std::uint64_t bytes, co
   const std::uint64_t limit = options.visible ? vram_.visible() : 0;
   for (std::uint64_t left = bytes; left;) {
     // Pieces of powers of two, so that each can be one page of the tables; smaller ones when memory is fragmented.
-    std::uint64_t piece = options.contiguous || options.visible ? left : std::bit_floor(std::min(left, 1ull << 30));
+    std::uint64_t piece = options.contiguous || options.visible ? left : std::bit_floor(std::min(left, kLargestPiece));
     std::optional<Error> last;
     for (; piece >= kPage; piece /= 2) {
       auto at = general_.alloc(piece, std::min(std::bit_floor(piece), kHuge), limit);
@@ -128,7 +128,7 @@ Status MemoryManager::map_extents(std::uint64_t va, std::span<const Extent> exte
 
 Result<GpuMemoryRef> MemoryManager::finish(GpuMemoryRef memory, const PageAttributes& attributes) {
   // Aligned to their size, so that entries can be large and fragments long.
-  const std::uint64_t align = std::clamp(std::bit_floor(memory->size_), kPage, std::uint64_t{1} << 30);
+  const std::uint64_t align = std::clamp(std::bit_floor(memory->size_), kPage, kLargestPiece);
   memory->va_ = HCQ_TRY(va_.alloc(memory->size_, align));
   if (Status s = map_extents(memory->va_, memory->extents_, attributes); !s.ok()) {
     (void)va_.free(memory->va_);
@@ -188,8 +188,8 @@ Status MemoryManager::release(GpuMemory& memory) {
     if (!memory.in_host_memory()) free_extents(memory.extents_);
     return {};
   }
-  // The GPU may still reach it: neither address nor memory are used again. Host memory goes with its owner, which the
-  // IOMMU or bus mastering off makes harmless.
+  // The GPU may still reach it: neither address nor memory are used again.
+  if (memory.dma_) unreleased_.push_back(std::move(memory.dma_));
   return unmapped.ok() ? std::move(flushed) : std::move(unmapped);
 }
 

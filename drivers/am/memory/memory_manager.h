@@ -132,8 +132,9 @@ class MemoryManager {
   RangeAllocator general_;
   std::unique_ptr<TableMemory> table_memory_;
   PageTable table_;
-  std::vector<Range> live_;       // sorted by start
-  std::deque<FreedRange> freed_;  // newest last, bounded
+  std::vector<std::unique_ptr<pci::DmaMemory>> unreleased_;  // could not be unmapped; kept until the device is closed
+  std::vector<Range> live_;                                  // sorted by start
+  std::deque<FreedRange> freed_;                             // newest last, bounded
 };
 
 }  // namespace hcq::am

@@ -7,15 +7,11 @@
 #include <array>
 #include <cstring>
 
-#include "drivers/am/abi/discovery.h"
+#include "drivers/am/regs/fixed.h"
 
 namespace hcq::am {
 
-namespace {
-constexpr FixedRegister kMmIndex{"MM_INDEX", abi::discovery::kMmIndex};
-constexpr FixedRegister kMmIndexHi{"MM_INDEX_HI", abi::discovery::kMmIndexHi};
-constexpr FixedRegister kMmData{"MM_DATA", abi::discovery::kMmData};
-}  // namespace
+namespace fixed = regs::fixed;
 
 Status Vram::check(std::uint64_t paddr, std::uint64_t bytes) const {
   HCQ_TRY(link_.alive());
@@ -25,19 +21,21 @@ Status Vram::check(std::uint64_t paddr, std::uint64_t bytes) const {
   return e;
 }
 
-// Bit 31 of MM_INDEX selects memory instead of registers; the rest of the address goes to MM_INDEX_HI.
+Status Vram::select(std::uint64_t paddr) {
+  HCQ_TRY(io_.write_fixed(fixed::MM_INDEX_HI, static_cast<std::uint32_t>(paddr >> fixed::kMmIndexHiShift)));
+  return io_.write_fixed(fixed::MM_INDEX, (lo32(paddr) & fixed::kMmIndexAddress) | fixed::kMmIndexMemory);
+}
+
 Result<std::uint32_t> Vram::window_read(std::uint64_t paddr) {
   const std::scoped_lock lock(window_);
-  HCQ_TRY(io_.write_fixed(kMmIndexHi, static_cast<std::uint32_t>(paddr >> 31)));
-  HCQ_TRY(io_.write_fixed(kMmIndex, (lo32(paddr) & 0x7fffffffu) | 0x80000000u));
-  return io_.read_fixed(kMmData);
+  HCQ_TRY(select(paddr));
+  return io_.read_fixed(fixed::MM_DATA);
 }
 
 Status Vram::window_write(std::uint64_t paddr, std::uint32_t value) {
   const std::scoped_lock lock(window_);
-  HCQ_TRY(io_.write_fixed(kMmIndexHi, static_cast<std::uint32_t>(paddr >> 31)));
-  HCQ_TRY(io_.write_fixed(kMmIndex, (lo32(paddr) & 0x7fffffffu) | 0x80000000u));
-  return io_.write_fixed(kMmData, value);
+  HCQ_TRY(select(paddr));
+  return io_.write_fixed(fixed::MM_DATA, value);
 }
 
 Status Vram::read(std::uint64_t paddr, MutableBytes out) {

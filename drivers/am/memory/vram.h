@@ -39,6 +39,7 @@ class Vram {
 
  private:
   Status check(std::uint64_t paddr, std::uint64_t bytes) const;
+  Status select(std::uint64_t paddr);
   Result<std::uint32_t> window_read(std::uint64_t paddr);
   Status window_write(std::uint64_t paddr, std::uint32_t value);
 
