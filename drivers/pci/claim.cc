@@ -27,6 +27,15 @@ Error device_gone(const std::string& bdf, std::string operation, std::string sub
                .hint = "power-cycle the device or check its link"};
 }
 
+Status check_config_access(const std::string& bdf, std::uint16_t offset, unsigned size) {
+  if ((size == 1 || size == 2 || size == 4) && offset % size == 0 && offset + size <= 0x1000) return {};
+  return Error{.code = Errc::invalid_argument,
+               .device = bdf,
+               .operation = "config",
+               .address = offset,
+               .detail = fmt::format("{}-byte access", size)};
+}
+
 Result<Claim> claim(const Host& host, const std::string& bdf) {
   // Before the lock only so that a mistyped address leaves no lock file behind.
   if (!path_exists(host.device_directory(bdf)))

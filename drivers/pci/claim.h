@@ -33,4 +33,9 @@ inline constexpr std::uint64_t kPhysicalPeers = 1;
 // All ones read from config space, or the kernel no longer knowing the function.
 Error device_gone(const std::string& bdf, std::string operation, std::string subject);
 
+// Errc::invalid_argument unless it is a naturally aligned access of 1, 2 or 4 bytes inside the 4 KiB config space.
+Status check_config_access(const std::string& bdf, std::uint16_t offset, unsigned size);
+
+constexpr std::uint32_t all_ones(unsigned size) { return size == 4 ? ~0u : (1u << (size * 8)) - 1u; }
+
 }  // namespace hcq::pci

@@ -18,17 +18,6 @@ namespace hcq::pci {
 
 namespace {
 
-constexpr std::uint32_t all_ones(unsigned size) { return size == 4 ? ~0u : (1u << (size * 8)) - 1u; }
-
-Status check_config_access(const std::string& device, std::uint16_t offset, unsigned size) {
-  if ((size == 1 || size == 2 || size == 4) && offset % size == 0 && offset + size <= 0x1000) return {};
-  return Error{.code = Errc::invalid_argument,
-               .device = device,
-               .operation = "config",
-               .address = offset,
-               .detail = fmt::format("{}-byte access", size)};
-}
-
 // resourceN_resize: bit n set means that 2^n MiB is a supported size.
 Result<std::uint64_t> read_resize_mask(const std::string& path) {
   const std::string text = HCQ_TRY(read_text(path));
