@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// Assembly of the Navi31 model, and the bus side of it: which accesses reach the chip, and what the host sees when they
+// do not.
+#include "models/am/navi31.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <shared_mutex>
+
+#include "drivers/am/abi/discovery.h"
+#include "models/am/chip.h"
+#include "models/am/config_space.h"
+#include "models/am/discovery.h"
+#include "models/am/engines.h"
+#include "models/am/nbio.h"
+
+namespace hcq::models::am {
+
+namespace {
+
+using std::chrono::microseconds;
+constexpr std::uint64_t kMiB = 1u << 20, kDefaultVram = 1024 * kMiB, kSmallBar = 256 * kMiB;
+
+std::uint64_t all_ones(unsigned size) { return size >= 8 ? ~0ull : (1ull << 8 * size) - 1; }
+
+class Navi31 final : public Device {
+ public:
+  Navi31(const Options& options, regs::RegisterMap map, std::unique_ptr<SparseMemory> memory,
+         ConfigSpace::BarSizes bars, std::vector<std::byte> discovery);
+  ~Navi31() override;
+
+  void plug(HostPort* port) override;
+  void unplug() override;
+  std::uint32_t config_read(std::uint16_t offset, unsigned size) override;
+  void config_write(std::uint16_t offset, unsigned size, std::uint32_t value) override;
+  std::uint64_t bar_size(unsigned bar) const override { return config_.bar_size(bar); }
+  std::uint64_t read(unsigned bar, std::uint64_t offset, unsigned size) override;
+  void write(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) override;
+  void read_block(unsigned bar, std::uint64_t offset, MutableBytes out) override;
+  void write_block(unsigned bar, std::uint64_t offset, Bytes in) override;
+  std::uint64_t resizable_sizes(unsigned bar) const override { return config_.resizable_sizes(bar); }
+  bool resize_bar(unsigned bar, unsigned log2_mib) override { return config_.resize(bar, log2_mib); }
+  void function_reset() override;
+  Referee& referee() override { return chip_.referee; }
+  FaultPlan& faults() override { return chip_.faults; }
+  std::uint64_t accesses() const override { return accesses_.load(std::memory_order_relaxed); }
+
+  Chip& chip() { return chip_; }
+  void add(std::unique_ptr<Block> block) {
+    chip_.blocks.push_back(block.get());
+    owned_.push_back(std::move(block));
+  }
+  void assemble();
+
+ private:
+  bool count_access();
+  bool reachable(unsigned bar, std::uint64_t offset, std::uint64_t size, bool write);
+  bool legal_size(unsigned bar, std::uint64_t offset, unsigned size, bool write);
+  void begin_mode1();
+  void come_back(Reset kind);
+  void reset_chip(Reset kind);
+
+  Chip chip_;
+  ConfigSpace config_;
+  std::vector<std::byte> discovery_;
+  Nbio* nbio_ = nullptr;
+  std::vector<std::unique_ptr<Block>> owned_;
+  // Host accesses hold it shared; what changes the whole chip holds it alone.
+  std::shared_mutex bus_mutex_;
+  std::atomic<bool> in_reset_{false};
+  std::atomic<std::uint64_t> accesses_{0};
+};
+
+Navi31::Navi31(const Options& options, regs::RegisterMap map, std::unique_ptr<SparseMemory> memory,
+               ConfigSpace::BarSizes bars, std::vector<std::byte> discovery)
+    : chip_(options, std::move(map), std::move(memory)),
+      config_(chip_, bars, options.interrupts),
+      discovery_(std::move(discovery)) {}
+
+Navi31::~Navi31() {
+  for (Block* b : chip_.blocks) b->pause();
+  chip_.timer.stop();
+}
+
+void Navi31::assemble() {
+  auto nbio = std::make_unique<Nbio>(chip_);
+  nbio_ = nbio.get();
+  add(std::move(nbio));
+  for (auto& b : make_engines(chip_)) add(std::move(b));
+  chip_.begin_mode1 = [this] { begin_mode1(); };
+  reset_chip(Reset::power_on);
+}
+
+// The chip as the board's firmware leaves it: registers at their reset values, nothing in VRAM but the discovery table.
+void Navi31::reset_chip(Reset kind) {
+  chip_.registers.bank().reset();
+  chip_.vram->forget();
+  chip_.forget_firmware();
+  chip_.tmr.begin = chip_.tmr.end = 0;
+  chip_.rlc_booted = chip_.smu_running = false;
+  namespace d = hcq::am::abi::discovery;
+  const std::uint64_t at = chip_.vram->size() - d::kOffsetFromEndOfVram;
+  std::memset(chip_.vram->at(at, d::kMaxBytes), 0, d::kMaxBytes);
+  std::memcpy(chip_.vram->at(at, discovery_.size()), discovery_.data(), discovery_.size());
+  chip_.discovery.begin = at;
+  chip_.discovery.end = chip_.vram->size();
+  for (Block* b : chip_.blocks) b->reset(kind);
+}
+
+// The timer is held before the bus lock is taken, here and below: its work may be waiting for that lock.
+void Navi31::plug(HostPort* port) {
+  chip_.timer.hold();
+  const std::unique_lock lock(bus_mutex_);
+  accesses_ = 0;
+  if (chip_.lost.exchange(false)) {  // a card that was pulled comes back without its state
+    for (Block* b : chip_.blocks) b->pause();
+    chip_.timer.cancel_all();
+    config_.reset();
+    reset_chip(Reset::power_on);
+    in_reset_ = false;
+    for (Block* b : chip_.blocks) b->resume();
+  }
+  chip_.host.store(port, std::memory_order_release);
+  chip_.timer.release();
+}
+
+void Navi31::unplug() {
+  chip_.timer.hold();
+  const std::unique_lock lock(bus_mutex_);
+  for (Block* b : chip_.blocks) b->pause();
+  chip_.host.store(nullptr, std::memory_order_release);
+  for (Block* b : chip_.blocks) b->resume();
+  chip_.timer.release();
+}
+
+// True while the device answers at all.
+bool Navi31::count_access() {
+  if (accesses_.fetch_add(1, std::memory_order_relaxed) >= chip_.faults.lose_after_accesses)
+    chip_.lost.store(true, std::memory_order_release);
+  return !chip_.lost.load(std::memory_order_acquire);
+}
+
+std::uint32_t Navi31::config_read(std::uint16_t offset, unsigned size) {
+  const std::shared_lock lock(bus_mutex_);
+  if (!count_access() || in_reset_ || offset + size > 4096) return static_cast<std::uint32_t>(all_ones(size));
+  return config_.read(offset, size);
+}
+
+void Navi31::config_write(std::uint16_t offset, unsigned size, std::uint32_t value) {
+  const std::shared_lock lock(bus_mutex_);
+  if (!count_access() || in_reset_ || offset + size > 4096) return;
+  config_.write(offset, size, value);
+}
+
+// Whether an access gets as far as the chip.
+bool Navi31::reachable(unsigned bar, std::uint64_t offset, std::uint64_t size, bool write) {
+  if (!count_access()) return false;
+  const auto refuse = [&](const char* rule, const char* text, const char* source) {
+    chip_.report("pci", rule, fmt::format("BAR{} {} at {:#x}", bar, write ? "write" : "read", offset), size, text,
+                 source);
+    return false;
+  };
+  if (in_reset_.load(std::memory_order_acquire))
+    return refuse("pci.in_reset", "the chip is in reset and does not answer; wait before touching it", "smu_v13_0.c");
+  if (!config_.in_d0()) return refuse("pci.not_d0", "the function is not in power state D0", "PCI PM 1.2, 5.4");
+  if (!config_.decodes(bar))
+    return refuse("pci.memory_disabled", "memory decoding is off or the BAR has no address", "PCI 3.0, 6.2.2");
+  if (offset > config_.bar_size(bar) || size > config_.bar_size(bar) - offset)
+    return refuse("pci.out_of_bar", "the access is outside the BAR", "PCI 3.0, 6.2.5.1");
+  return true;
+}
+
+bool Navi31::legal_size(unsigned bar, std::uint64_t offset, unsigned size, bool write) {
+  const char* text = nullptr;
+  if (bar == 5 && (size != 4 || offset % 4)) text = "registers take aligned 32-bit accesses only";
+  if (bar == 2 && (size != 8 || offset % 8 || !write)) text = "doorbells take aligned 64-bit stores only";
+  if (bar == 0 && (offset % size || !std::has_single_bit(size) || size > 8)) text = "the access is not aligned";
+  if (text)
+    chip_.report("pci", "pci.access_size", fmt::format("BAR{} at {:#x}", bar, offset), size, text,
+                 "amdgpu: RREG32/WREG32, WDOORBELL64");
+  return !text;
+}
+
+std::uint64_t Navi31::read(unsigned bar, std::uint64_t offset, unsigned size) {
+  const std::shared_lock lock(bus_mutex_);
+  if (!reachable(bar, offset, size, false) || !legal_size(bar, offset, size, false)) return all_ones(size);
+  if (bar == 5) return chip_.registers.bank().read(static_cast<std::uint32_t>(offset / 4));
+  std::uint64_t v = all_ones(8);
+  chip_.memory->host_read(offset, std::as_writable_bytes(std::span(&v, 1)).first(size));
+  return v & all_ones(size);
+}
+
+void Navi31::write(unsigned bar, std::uint64_t offset, unsigned size, std::uint64_t value) {
+  const std::shared_lock lock(bus_mutex_);
+  if (!reachable(bar, offset, size, true) || !legal_size(bar, offset, size, true)) return;
+  if (bar == 5)
+    return chip_.registers.bank().write(static_cast<std::uint32_t>(offset / 4), static_cast<std::uint32_t>(value));
+  if (bar == 2) return nbio_->doorbell(offset, value);
+  chip_.memory->host_write(offset, std::as_bytes(std::span(&value, 1)).first(size));
+}
+
+void Navi31::read_block(unsigned bar, std::uint64_t offset, MutableBytes out) {
+  if (bar == 0) {
+    const std::shared_lock lock(bus_mutex_);
+    if (reachable(bar, offset, out.size(), false)) return chip_.memory->host_read(offset, out);
+    std::memset(out.data(), 0xff, out.size());
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); i += 4) {
+    const auto n = static_cast<unsigned>(std::min<std::size_t>(4, out.size() - i));
+    const std::uint64_t v = read(bar, offset + i, n);
+    std::memcpy(out.data() + i, &v, n);
+  }
+}
+
+void Navi31::write_block(unsigned bar, std::uint64_t offset, Bytes in) {
+  if (bar == 0) {
+    const std::shared_lock lock(bus_mutex_);
+    if (reachable(bar, offset, in.size(), true)) chip_.memory->host_write(offset, in);
+    return;
+  }
+  const std::size_t step = bar == 2 ? 8 : 4;
+  for (std::size_t i = 0; i < in.size(); i += step) {
+    std::uint64_t v = 0;
+    const auto n = static_cast<unsigned>(std::min(step, in.size() - i));
+    std::memcpy(&v, in.data() + i, n);
+    write(bar, offset + i, n, v);
+  }
+}
+
+// Runs on the timer's thread, which the SMU used to get here.
+void Navi31::begin_mode1() {
+  if (chip_.bus_master.load(std::memory_order_acquire))
+    chip_.report("smu", "smu.mode1_bus_master", "Mode1Reset", 1,
+                 "mode1 reset was asked for while the device may still write to host memory", "amdgpu_device.c");
+  {
+    const std::unique_lock lock(bus_mutex_);
+    in_reset_ = true;
+    config_.reset();
+  }
+  for (Block* b : chip_.blocks) b->pause();
+  chip_.timer.cancel_all();
+  chip_.timer.after(microseconds(4000), microseconds(12000), [this] { come_back(Reset::mode1); });
+}
+
+void Navi31::come_back(Reset kind) {
+  const std::unique_lock lock(bus_mutex_);
+  reset_chip(kind);
+  in_reset_ = false;
+  for (Block* b : chip_.blocks) b->resume();
+}
+
+void Navi31::function_reset() {
+  chip_.timer.hold();
+  const std::unique_lock lock(bus_mutex_);
+  for (Block* b : chip_.blocks) b->pause();
+  chip_.timer.cancel_all();
+  config_.reset();
+  reset_chip(Reset::function);
+  in_reset_ = false;
+  for (Block* b : chip_.blocks) b->resume();
+  chip_.timer.release();
+}
+
+struct Extra {
+  std::string discovery, firmware;
+  bool rebar = false;
+};
+
+Result<Extra> parse_extra(const Options& options) {
+  Extra e;
+  if (const char* dir = std::getenv("HCQ_FIRMWARE_PATH")) e.firmware = dir;
+  for (const auto& [name, value] : options.extra) {
+    if (name == "discovery") e.discovery = value;
+    else if (name == "firmware") e.firmware = value;
+    else if (name == "rebar") e.rebar = value == "1";
+    else
+      return Error{.code = Errc::invalid_argument,
+                   .device = "model:navi31",
+                   .operation = "options",
+                   .subject = name,
+                   .detail = "the model has no such option",
+                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, firmware, rebar."};
+  }
+  return e;
+}
+
+Result<ConfigSpace::BarSizes> bar_sizes(const Options& options, std::uint64_t vram, bool rebar) {
+  ConfigSpace::BarSizes s;
+  const std::uint64_t whole = std::max(std::bit_ceil(vram), kSmallBar);
+  s.bar0 = options.bar0_bytes ? options.bar0_bytes : rebar ? kSmallBar : whole;
+  if (!std::has_single_bit(s.bar0) || s.bar0 < kMiB)
+    return Error{.code = Errc::invalid_argument,
+                 .device = "model:navi31",
+                 .operation = "options",
+                 .subject = "bar0",
+                 .actual = s.bar0,
+                 .detail = "the size of a BAR is a power of two"};
+  if (rebar)
+    for (std::uint64_t size = kSmallBar; size <= whole; size *= 2) s.resizable |= size >> 20;
+  return s;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
+  const Extra extra = HCQ_TRY(parse_extra(options));
+  const std::uint64_t vram = options.vram_bytes ? options.vram_bytes : kDefaultVram;
+  if (vram % (2 * kMiB) || vram < 128 * kMiB || vram > (std::uint64_t{1} << 40))
+    return Error{.code = Errc::invalid_argument,
+                 .device = "model:navi31",
+                 .operation = "options",
+                 .subject = "vram",
+                 .actual = vram,
+                 .detail = "VRAM is a multiple of 2 MiB between 128 MiB and 1 TiB"};
+  const ConfigSpace::BarSizes bars = HCQ_TRY(bar_sizes(options, vram, extra.rebar));
+  auto discovery = HCQ_TRY(discovery_binary(extra.discovery));
+  auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
+  auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed));
+  auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
+  device->assemble();
+  return std::shared_ptr<Device>(std::move(device));
+}
+
+}  // namespace hcq::models::am
