@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "drivers/am/abi/pm4.h"
+#include "drivers/am/regs/registers.h"
 
 namespace hcq::am::pm4 {
 
@@ -38,6 +39,18 @@ void set_user_data(DwordWriter& w, std::uint32_t first, std::uint32_t count, std
 }
 
 }  // namespace
+
+DispatchRegisters dispatch_registers(const regs::RegisterMap& map) {
+  return {.pgm_lo = map.address<regs::COMPUTE_PGM_LO>(),
+          .pgm_rsrc1 = map.address<regs::COMPUTE_PGM_RSRC1>(),
+          .pgm_rsrc3 = map.address<regs::COMPUTE_PGM_RSRC3>(),
+          .tmpring_size = map.address<regs::COMPUTE_TMPRING_SIZE>(),
+          .scratch_base_lo = map.address<regs::COMPUTE_DISPATCH_SCRATCH_BASE_LO>(),
+          .restart_x = map.address<regs::COMPUTE_RESTART_X>(),
+          .user_data_0 = map.address<regs::COMPUTE_USER_DATA_0>(),
+          .resource_limits = map.address<regs::COMPUTE_RESOURCE_LIMITS>(),
+          .start_x = map.address<regs::COMPUTE_START_X>()};
+}
 
 void wait_memory(DwordWriter& w, std::uint64_t address, Compare compare, std::uint32_t reference, std::uint32_t mask) {
   assert(address % 4 == 0);
@@ -78,8 +91,16 @@ void flush_shaders(DwordWriter& w) {
 void write_memory(DwordWriter& w, std::uint64_t address, std::uint32_t value) {
   assert(address % 4 == 0);
   namespace f = p::write_data;
-  w.put(p::header(p::WRITE_DATA, f::kBodyMin), f::DST_SEL(f::kDstMemory) | f::WR_CONFIRM(1), lo32(address),
-        hi32(address), value);
+  w.put(p::header(p::WRITE_DATA, f::kBodyMin), f::DST_SEL(f::kDstTcL2) | f::WR_CONFIRM(1), lo32(address), hi32(address),
+        value);
+}
+
+void copy_word(DwordWriter& w, std::uint64_t dst, std::uint64_t src, unsigned bytes) {
+  assert((bytes == 4 || bytes == 8) && dst % bytes == 0 && src % bytes == 0);
+  namespace f = p::copy_data;
+  w.put(p::header(p::COPY_DATA, f::kBody),
+        f::SRC_SEL(f::kSrcTcL2) | f::DST_SEL(f::kDstTcL2) | f::COUNT_SEL(bytes == 8 ? 1 : 0) | f::WR_CONFIRM(1),
+        lo32(src), hi32(src), lo32(dst), hi32(dst));
 }
 
 void nop(DwordWriter& w, std::uint32_t dwords) {

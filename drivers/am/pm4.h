@@ -3,35 +3,13 @@
 // drivers/am/abi/pm4.h. Nothing here allocates or touches a device; the caller has made room.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
-#include <span>
 
+#include "drivers/am/dword_writer.h"
+#include "drivers/am/regs/register.h"
 #include "hcq/device.h"
 
 namespace hcq::am {
-
-// Appends to a span of dwords. Writing past its end is our bug: callers reserve the most a command can need.
-class DwordWriter {
- public:
-  explicit DwordWriter(std::span<std::uint32_t> out) : begin_(out.data()), at_(out.data()), end_(begin_ + out.size()) {}
-  void put(std::uint32_t dword) {
-    assert(at_ < end_);
-    *at_++ = dword;
-  }
-  template <class... Dwords>
-  void put(std::uint32_t first, Dwords... rest) {
-    put(first);
-    (put(static_cast<std::uint32_t>(rest)), ...);
-  }
-  std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
-  std::size_t room() const { return static_cast<std::size_t>(end_ - at_); }
-
- private:
-  std::uint32_t* begin_;
-  std::uint32_t* at_;
-  std::uint32_t* end_;
-};
 
 namespace pm4 {
 
@@ -61,8 +39,12 @@ void release(DwordWriter& w, std::uint64_t address, Data what, std::uint64_t val
 // Waits until the shaders of earlier dispatches have ended.
 void flush_shaders(DwordWriter& w);
 
-// Stores one dword when the packet is reached, with the write confirmed before the next packet.
+// Stores one dword through L2 when the packet is reached; the write is confirmed before the next packet.
 void write_memory(DwordWriter& w, std::uint64_t address, std::uint32_t value);
+
+// Copies 4 or 8 bytes between memory that the GPU maps, through L2; both addresses are multiples of `bytes`.
+inline constexpr std::uint32_t kCopyWordDwords = 6;
+void copy_word(DwordWriter& w, std::uint64_t dst, std::uint64_t src, unsigned bytes);
 
 // A packet that the queue skips; `dwords` includes its header.
 void nop(DwordWriter& w, std::uint32_t dwords);
@@ -73,6 +55,7 @@ struct DispatchRegisters {
       start_x;
   bool operator==(const DispatchRegisters&) const = default;
 };
+DispatchRegisters dispatch_registers(const regs::RegisterMap& map);
 
 // What stays the same for every dispatch of a program.
 struct DispatchState {
