@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+bdf=$(basename "$(grep -l 0x11e8 /sys/bus/pci/devices/*/device | head -1 | xargs dirname)")
+check edu_present test -n "$bdf"
+# With compaction of locked pages allowed (the kernel's default) physical addresses may change: refused, and said so.
+check compaction_refused sh -c "vm_pci_edu sysfs $bdf 2>&1 | grep -q 'compact_unevictable_allowed=0'"
+echo 0 >/proc/sys/vm/compact_unevictable_allowed
+vm_pci_edu sysfs $bdf
