@@ -21,7 +21,7 @@ struct Format {
   int bias;
   int exp2_degree, log2_terms, sin_terms;
 };
-constexpr Format kF32{32, 23, 127, 7, 5, 6};
+constexpr Format kF32{32, 23, 127, 7, 5, 7};
 constexpr Format kF64{64, 52, 1023, 13, 11, 11};
 
 // Emits for one type; floats and integers of the same width and lane count.
