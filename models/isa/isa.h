@@ -60,7 +60,7 @@ struct Report {
   std::uint64_t pc = 0;       // VA of the instruction
   std::uint64_t address = 0;  // faulting VA of a memory_fault
   Access access = Access::read;
-  std::string text;  // for `illegal`: address, bytes and disassembly
+  std::string text{};  // for `illegal`: address, bytes and disassembly
 };
 
 class Engine {

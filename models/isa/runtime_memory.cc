@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Vector and scalar memory accesses of a wave through the worker's soft TLB.
+#include <bit>
+#include <cstring>
+
+#include "models/isa/atomics.h"
+#include "models/isa/runtime.h"
+
+namespace hcq::models::isa {
+namespace {
+
+constexpr std::uint64_t kPageMask = kPageSize - 1;
+constexpr std::uint32_t kFault = 1;
+
+std::uint32_t fault(WaveState& wave, std::uint64_t pc, std::uint64_t address, Access access) {
+  wave.fault_pc = pc;
+  wave.fault_address = address;
+  wave.fault_access = static_cast<std::uint32_t>(access);
+  return kFault;
+}
+
+// Copies between memory and `data`, page by page. Returns the first address that faulted in `failed`.
+template <bool kWrite>
+bool copy_bytes(Worker& worker, std::uint64_t va, void* data, std::uint32_t bytes, std::uint64_t& failed) {
+  auto* cursor = static_cast<std::byte*>(data);
+  while (bytes > 0) {
+    auto* host = translate_address(worker, va, kWrite ? Access::write : Access::read);
+    if (!host) {
+      failed = va;
+      return false;
+    }
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, kPageSize - (va & kPageMask)));
+    kWrite ? std::memcpy(host, cursor, n) : std::memcpy(cursor, host, n);
+    cursor += n;
+    va += n;
+    bytes -= n;
+  }
+  return true;
+}
+
+// One lane's element in the exchange area: dword k lies in row kData + k.
+void spread(WaveState& wave, unsigned lane, const std::uint32_t* data, std::uint32_t bytes) {
+  for (unsigned k = 0; k * 4 < bytes; ++k) wave.exchange[kData + k][lane] = data[k];
+}
+void collect(const WaveState& wave, unsigned lane, std::uint32_t* data, std::uint32_t bytes) {
+  for (unsigned k = 0; k * 4 < bytes; ++k) data[k] = wave.exchange[kData + k][lane];
+}
+
+// Scratch is interleaved by dword: dword d of lane l lies at (d * lanes + l) * 4 of the wave's slot.
+template <bool kWrite>
+bool access_scratch(WaveState& wave, unsigned lane, std::uint32_t offset, std::uint32_t bytes, std::uint64_t& failed) {
+  std::uint32_t data[4] = {};
+  if (kWrite) collect(wave, lane, data, bytes);
+  auto* raw = reinterpret_cast<std::byte*>(data);
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint32_t at = offset + done;
+    const std::uint64_t va = wave.scratch + (std::uint64_t{at / 4} * wave.lanes + lane) * 4 + at % 4;
+    if (at >= wave.scratch_lane_bytes) {
+      failed = va;
+      return false;
+    }
+    const std::uint32_t n = std::min(bytes - done, 4 - at % 4);
+    if (!copy_bytes<kWrite>(*wave.worker, va, raw + done, n, failed)) return false;
+    done += n;
+  }
+  if (!kWrite) spread(wave, lane, data, bytes);
+  return true;
+}
+
+template <bool kWrite>
+void access_lds(WaveState& wave, unsigned lane, std::uint64_t offset, std::uint32_t bytes) {
+  std::uint32_t data[4] = {};
+  const bool inside = offset <= wave.lds_size && bytes <= wave.lds_size - offset;
+  if (kWrite) {
+    collect(wave, lane, data, bytes);
+    if (inside) std::memcpy(wave.lds + offset, data, bytes);
+    return;
+  }
+  if (inside) std::memcpy(data, wave.lds + offset, bytes);
+  spread(wave, lane, data, bytes);
+}
+
+std::uint64_t lane_address(const WaveState& wave, unsigned lane, std::uint64_t base, Space space) {
+  const std::uint64_t low = wave.exchange[kAddressLow][lane];
+  if (space == Space::offset32) return base + low;
+  return base + (low | std::uint64_t{wave.exchange[kAddressHigh][lane]} << 32);
+}
+
+template <bool kWrite>
+bool access_global(WaveState& wave, unsigned lane, std::uint64_t va, std::uint32_t bytes, std::uint64_t& failed) {
+  std::uint32_t data[4] = {};
+  if (kWrite) collect(wave, lane, data, bytes);
+  if (!copy_bytes<kWrite>(*wave.worker, va, data, bytes, failed)) return false;
+  if (!kWrite) spread(wave, lane, data, bytes);
+  return true;
+}
+
+bool in_aperture(std::uint64_t va, std::uint64_t aperture) { return aperture != 0 && va >> 32 == aperture >> 32; }
+
+template <bool kWrite>
+bool access_lane(WaveState& wave, unsigned lane, std::uint64_t base, Space space, std::uint32_t bytes,
+                 std::uint64_t& failed) {
+  if (space == Space::scratch) {
+    const auto offset = static_cast<std::uint32_t>(base) + wave.exchange[kAddressLow][lane];
+    return access_scratch<kWrite>(wave, lane, offset, bytes, failed);
+  }
+  const std::uint64_t va = lane_address(wave, lane, base, space);
+  if (space == Space::flat) {
+    if (in_aperture(va, wave.private_aperture))
+      return access_scratch<kWrite>(wave, lane, static_cast<std::uint32_t>(va), bytes, failed);
+    if (in_aperture(va, wave.shared_aperture)) {
+      access_lds<kWrite>(wave, lane, static_cast<std::uint32_t>(va), bytes);
+      return true;
+    }
+  }
+  return access_global<kWrite>(wave, lane, va, bytes, failed);
+}
+
+template <bool kWrite>
+std::uint32_t access_all(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
+                         std::uint32_t bytes, std::uint64_t pc) {
+  std::uint64_t failed = 0;
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    if (!access_lane<kWrite>(*wave, lane, base, static_cast<Space>(space), bytes, failed))
+      return fault(*wave, pc, failed, kWrite ? Access::write : Access::read);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void flush_tlb(Worker& worker) {
+  std::memset(worker.read, 0, sizeof worker.read);
+  std::memset(worker.write, 0, sizeof worker.write);
+}
+
+std::byte* translate_address(Worker& worker, std::uint64_t va, Access access) {
+  const std::uint64_t page = va >> kPageShift;
+  auto& entry = (access == Access::read ? worker.read : worker.write)[page % kTlbEntries];
+  if (entry.tag == page + 1) return entry.host + (va & kPageMask);
+  const std::uint64_t generation = worker.port->generation();
+  if (generation != worker.generation) {
+    flush_tlb(worker);
+    worker.generation = generation;
+  }
+  const Translation found = worker.port->translate(va, access);
+  if (!found.page) return nullptr;
+  if (found.allowed & static_cast<std::uint8_t>(access)) entry = {page + 1, found.page};
+  return found.page + (va & kPageMask);
+}
+
+extern "C" std::uint32_t hcq_isa_load(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
+                                      std::uint32_t bytes, std::uint64_t pc) {
+  return access_all<false>(wave, exec, base, space, bytes, pc);
+}
+
+extern "C" std::uint32_t hcq_isa_store(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
+                                       std::uint32_t bytes, std::uint64_t pc) {
+  return access_all<true>(wave, exec, base, space, bytes, pc);
+}
+
+extern "C" std::uint32_t hcq_isa_atomic(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
+                                        std::uint32_t op, std::uint32_t bytes, std::uint64_t pc) {
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    const std::uint64_t va = lane_address(*wave, lane, base, static_cast<Space>(space));
+    std::byte* target = nullptr;
+    if (static_cast<Space>(space) == Space::flat && in_aperture(va, wave->shared_aperture)) {
+      const auto offset = static_cast<std::uint32_t>(va);
+      if (offset > wave->lds_size || bytes > wave->lds_size - offset) continue;
+      target = wave->lds + offset;
+    } else {
+      if (va % bytes != 0) return fault(*wave, pc, va, Access::atomic);
+      target = translate_address(*wave->worker, va, Access::atomic);
+      if (!target) return fault(*wave, pc, va, Access::atomic);
+    }
+    atomic_lane(*wave, lane, target, static_cast<Atomic>(op), bytes);
+  }
+  return 0;
+}
+
+extern "C" void hcq_isa_lds_load(WaveState* wave, std::uint64_t exec, std::uint32_t offset, std::uint32_t bytes,
+                                 std::uint32_t row) {
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    const std::uint64_t at = std::uint64_t{wave->exchange[kAddressLow][lane]} + offset;
+    std::uint32_t data[4] = {};
+    if (at <= wave->lds_size && bytes <= wave->lds_size - at) std::memcpy(data, wave->lds + at, bytes);
+    for (unsigned k = 0; k * 4 < bytes; ++k) wave->exchange[row + k][lane] = data[k];
+  }
+}
+
+extern "C" void hcq_isa_lds_store(WaveState* wave, std::uint64_t exec, std::uint32_t offset, std::uint32_t bytes,
+                                  std::uint32_t row) {
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    const std::uint64_t at = std::uint64_t{wave->exchange[kAddressLow][lane]} + offset;
+    std::uint32_t data[4] = {};
+    for (unsigned k = 0; k * 4 < bytes; ++k) data[k] = wave->exchange[row + k][lane];
+    if (at <= wave->lds_size && bytes <= wave->lds_size - at) std::memcpy(wave->lds + at, data, bytes);
+  }
+}
+
+extern "C" void hcq_isa_lds_atomic(WaveState* wave, std::uint64_t exec, std::uint32_t offset, std::uint32_t op,
+                                   std::uint32_t bytes) {
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    const std::uint64_t at = std::uint64_t{wave->exchange[kAddressLow][lane]} + offset;
+    if (at % bytes != 0 || at > wave->lds_size || bytes > wave->lds_size - at) {
+      for (unsigned k = 0; k * 4 < bytes; ++k) wave->exchange[kData + k][lane] = 0;
+      continue;
+    }
+    atomic_lane(*wave, lane, wave->lds + at, static_cast<Atomic>(op), bytes);
+  }
+}
+
+extern "C" std::uint32_t hcq_isa_scalar_load(WaveState* wave, std::uint64_t address, std::uint32_t dwords,
+                                             std::uint64_t pc) {
+  std::uint64_t failed = 0;
+  if (!copy_bytes<false>(*wave->worker, address, wave->exchange[0], dwords * 4, failed))
+    return fault(*wave, pc, failed, Access::read);
+  return 0;
+}
+
+}  // namespace hcq::models::isa

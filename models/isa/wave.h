@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The state that translated code and the runtime share: one WaveState per wave, one Worker per thread. Translated code
+// reaches the fields by offsetof, so both must stay standard layout.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/isa/isa.h"
+
+namespace hcq::models::isa {
+
+constexpr unsigned kMaxLanes = 64;
+constexpr unsigned kScalarCount = 128;
+constexpr unsigned kVectorCount = 256;
+
+// Why translated code returned.
+enum class Exit : std::uint32_t {
+  end = 0,      // s_endpgm
+  barrier = 1,  // s_barrier; continue at WaveState::pc
+  target = 2,   // jump to WaveState::pc, which is not translated yet
+  fault = 3,    // memory fault; WaveState::fault_* say which
+  illegal = 4,  // instruction at WaveState::pc
+  stopped = 5,  // the stop flag was seen
+  fetch = 6,    // no code could be read at WaveState::pc
+};
+
+// A direct-mapped cache of translated pages, one for reads and one for writes. The tag is the page number plus one, so
+// that zeroed entries match nothing.
+struct TlbEntry {
+  std::uint64_t tag;
+  std::byte* host;
+};
+constexpr unsigned kTlbEntries = 1024;
+constexpr unsigned kPageShift = 12;
+constexpr std::uint64_t kPageSize = std::uint64_t{1} << kPageShift;
+
+struct Worker {
+  TlbEntry read[kTlbEntries];
+  TlbEntry write[kTlbEntries];
+  MemoryPort* port;
+  std::uint64_t generation;
+};
+
+struct WaveState {
+  // Operands and results of runtime calls, one row of lanes a dword.
+  alignas(64) std::uint32_t exchange[16][kMaxLanes];
+  std::uint32_t sgpr[kScalarCount];
+  std::uint32_t scc;
+  std::uint32_t mode;   // MODE as s_getreg reads it
+  std::uint64_t pc;     // byte offset from `base`
+  std::uint32_t* vgpr;  // [allocated][lanes of the wave]
+  Worker* worker;
+  const std::atomic<bool>* stop;
+  std::byte* lds;
+  std::uint32_t lds_size;
+  std::uint32_t single;   // 1: the only wave of its workgroup, barriers need no exit
+  std::uint64_t base;     // VA of the entry
+  std::uint64_t scratch;  // VA of this wave's scratch slot
+  std::uint32_t scratch_lane_bytes;
+  std::uint32_t lanes;
+  std::uint64_t shared_aperture;
+  std::uint64_t private_aperture;
+  std::uint64_t fault_pc;
+  std::uint64_t fault_address;
+  std::uint32_t fault_access;
+};
+
+using NativeCode = std::uint32_t (*)(WaveState*);
+
+}  // namespace hcq::models::isa
