@@ -11,8 +11,8 @@ using Table = std::unordered_map<std::string_view, Handler>;
 
 Table make_table() {
   Table table;
-  for (auto ops :
-       {control_ops(), salu_ops(), salu_mask_ops(), smem_ops(), valu_integer_ops(), valu_float_ops(), global_ops()}) {
+  for (auto ops : {control_ops(), salu_ops(), salu_mask_ops(), smem_ops(), valu_integer_ops(), valu_float_ops(),
+                   lane_ops(), global_ops()}) {
     for (const auto& op : ops) {
       [[maybe_unused]] const bool fresh = table.emplace(op.mnemonic, op.handler).second;
       assert(fresh && "a mnemonic stands in two tables");

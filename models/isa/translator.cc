@@ -287,6 +287,14 @@ Translator::Value* Translator::call(void* target, Type* result, llvm::ArrayRef<V
   return b.CreateCall(llvm::FunctionType::get(result, types, false), address, args);
 }
 
+Translator::Value* Translator::gather_lanes(Value* v, Value* index) {
+  constexpr unsigned kRow = 15;
+  put(kRow, v);
+  auto* from = field(offsetof(WaveState, exchange) + kRow * sizeof(std::uint32_t) * kMaxLanes);
+  auto* pointers = b.CreateGEP(i32, from, index);
+  return b.CreateMaskedGather(vi32, pointers, llvm::Align(4));
+}
+
 // --- one instruction ---
 
 void Translator::translate(const Inst& inst) {

@@ -121,6 +121,8 @@ class Translator {
   void put(unsigned row, Value* v);  // a <lanes x i32> into WaveState::exchange
   Value* get(unsigned row);
   Value* call(void* target, Type* result, llvm::ArrayRef<Value*> args);
+  // Lane l of the result is lane index[l] of `v`; indices must be below `lanes`.
+  Value* gather_lanes(Value* v, Value* index);
   Value* mask64(Value* mask) { return b.CreateZExt(mask, i64); }
   // Leaves the function with `code` when `condition` holds.
   void exit_if(Value* condition, Exit code, std::uint64_t pc);
