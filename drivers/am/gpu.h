@@ -19,19 +19,19 @@
 #include "drivers/am/boot.h"
 #include "drivers/am/chip.h"
 #include "drivers/am/firmware/firmware.h"
+#include "drivers/am/gmc.h"
 #include "drivers/am/ih.h"
 #include "drivers/am/link.h"
 #include "drivers/am/memory/boot_layout.h"
 #include "drivers/am/memory/memory_manager.h"
 #include "drivers/am/memory/vram.h"
+#include "drivers/am/nbio.h"
 #include "drivers/am/register_io.h"
 #include "drivers/pci/function.h"
 #include "hcq/device.h"
 
 namespace hcq::am {
 
-class Gmc;
-class Nbio;
 class Psp;
 class Smu;
 
@@ -68,11 +68,12 @@ class Gpu {
   Smu& smu() { return *smu_; }
 
   // Address that MC-addressed engines (PSP, SMU, IH, MQD pointers) use for a VRAM offset.
-  std::uint64_t mc(std::uint64_t paddr) const { return fb_base_ + paddr; }
+  std::uint64_t mc(std::uint64_t paddr) const { return fb_.mc_offset + paddr; }
   // Address that page tables and their base registers hold for a VRAM offset.
-  std::uint64_t pa(std::uint64_t paddr) const { return pa_offset_ + paddr; }
-  std::uint64_t fb_base() const { return fb_base_; }
-  std::uint64_t fb_end() const { return fb_end_; }
+  std::uint64_t pa(std::uint64_t paddr) const { return fb_.pa_offset + paddr; }
+  // First and last MC address of the framebuffer.
+  std::uint64_t fb_base() const { return fb_.base; }
+  std::uint64_t fb_end() const { return fb_.end; }
 
   // Makes earlier host writes to VRAM visible to the GPU. Call after writing and before ringing a doorbell.
   Status flush_hdp();
@@ -85,6 +86,17 @@ class Gpu {
   // Interrupt processing for waits: drains the IH rings and returns fault(). Cheap when there is nothing.
   Status service();
 
+  // For the undo functions of boot steps: a failure is logged, and makes the next open reset the device.
+  void note_undo(Status s);
+
+  // Boot steps of the Gpu itself: the memory manager on an empty root table; the marks in the scratch registers by
+  // which the next process sees how this one ended.
+  Status start_memory();
+  void stop_memory();
+  Status mark_dirty();
+  Status mark_booted();
+  void mark_clean();
+
   // Facts for DeviceInfo: chip, memory, firmware, boot times.
   void fill_info(DeviceInfo& info) const;
 
@@ -93,7 +105,7 @@ class Gpu {
 
  private:
   friend class Opener;  // open.cc: fills the parts in order
-  explicit Gpu(std::unique_ptr<pci::Function> function, pci::Mmio bar0, pci::Mmio bar2, pci::Mmio bar5);
+  Gpu(std::unique_ptr<pci::Function> function, pci::Mmio bar0, pci::Mmio bar2, pci::Mmio bar5, BootObserver observer);
 
   std::unique_ptr<pci::Function> function_;
   Link link_;
@@ -103,7 +115,7 @@ class Gpu {
   ChipInfo chip_;
   FirmwareSet firmware_;
   BootLayout layout_;
-  std::uint64_t fb_base_ = 0, fb_end_ = 0, pa_offset_ = 0;
+  FbLocation fb_;
   std::unique_ptr<Nbio> nbio_;
   std::unique_ptr<Gmc> gmc_;
   std::unique_ptr<Ih> ih_;
@@ -113,6 +125,7 @@ class Gpu {
   std::vector<DeviceInfo::BootStep> boot_times_;
   BootObserver observer_;
   bool warm_ = false, booted_ = false, closed_ = false;
+  std::optional<Error> undo_error_;
 
   mutable std::mutex fault_mutex_;
   std::optional<Error> fault_;

@@ -51,8 +51,6 @@ class Ih {
   // Boot steps: program and enable both rings; disable them.
   Status start();
   void stop();
-  // After a warm start the rings run already; reads their pointers.
-  Status resume();
 
   // Called for each entry, under the Ih's lock: must not call back into the Ih. Without a handler faults become the
   // Gpu's fault state directly.
@@ -63,7 +61,7 @@ class Ih {
   Result<unsigned> process();
 
   struct Counters {
-    std::uint64_t entries = 0, lost = 0, overflows = 0;
+    std::uint64_t entries = 0, unknown = 0, lost = 0, overflows = 0;
   };
   Counters counters() const;
 
