@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The boot, in order. A warm start (firmware of the previous session still running) skips the rows marked cold.
 #include "drivers/am/boot.h"
+#include "drivers/am/gfx.h"
 #include "drivers/am/gpu.h"
 #include "drivers/am/psp.h"
+#include "drivers/am/sdma.h"
 #include "drivers/am/smu.h"
 
 namespace hcq::am {
@@ -31,8 +33,15 @@ constexpr BootStep kSteps[] = {
     {"psp/load_ip", When::cold, [](Gpu& g) { return g.psp().load_ip_firmware(); }, nullptr},
     {"psp/autoload", When::cold, [](Gpu& g) { return g.psp().start_autoload(); }, nullptr},
     {"smu/start", When::cold, [](Gpu& g) { return g.smu().start(); }, nullptr},
+    {"gfx/wait_rlc", When::always, gfx::wait_for_rlc, nullptr},
     {"gmc/gc_hub", When::always, [](Gpu& g) { return g.gmc().start_gc_hub(); }, [](Gpu& g) { g.gmc().stop_gc_hub(); }},
     {"memory/start", When::always, [](Gpu& g) { return g.start_memory(); }, [](Gpu& g) { g.stop_memory(); }},
+    {"gfx/reset_queues", When::always, [](Gpu& g) { return g.warm() ? gfx::reset_queues(g) : Status(); }, nullptr},
+    {"gfx/configure_mec", When::always, gfx::configure_mec, nullptr},
+    {"gfx/configure_shaders", When::always, gfx::configure_shaders, nullptr},
+    {"gfx/doorbells", When::always, gfx::route_doorbells, nullptr},
+    {"gfx/start_mec", When::always, gfx::start_mec, gfx::stop_mec},
+    {"sdma/start", When::always, sdma::start_engine, sdma::stop_engine},
     {"smu/clocks", When::always, [](Gpu& g) { return g.smu().raise_clocks(); }, [](Gpu& g) { g.smu().lower_clocks(); }},
     {"boot/mark_booted", When::always, [](Gpu& g) { return g.mark_booted(); }, nullptr},
 };
