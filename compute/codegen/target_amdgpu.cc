@@ -21,11 +21,13 @@ constexpr AmdChip kChips[] = {
     {"gfx90a", 64, 1024, 65536},  {"gfx942", 64, 1024, 65536},
 };
 
-// Whatever LLVM might pass implicitly. Without these a kernel gets 256 bytes of arguments that nobody reads.
+// Whatever LLVM might pass implicitly. Without these a kernel gets 256 bytes of arguments that nobody reads, and (by
+// the cluster ids, since LLVM 22) the workgroup ids of all three dimensions.
 constexpr const char* kNoImplicit[] = {
     "amdgpu-no-implicitarg-ptr",   "amdgpu-no-dispatch-ptr",  "amdgpu-no-queue-ptr",          "amdgpu-no-dispatch-id",
     "amdgpu-no-hostcall-ptr",      "amdgpu-no-heap-ptr",      "amdgpu-no-multigrid-sync-arg", "amdgpu-no-default-queue",
-    "amdgpu-no-completion-action", "amdgpu-no-lds-kernel-id", "amdgpu-no-flat-scratch-init",
+    "amdgpu-no-completion-action", "amdgpu-no-lds-kernel-id", "amdgpu-no-flat-scratch-init",  "amdgpu-no-cluster-id-x",
+    "amdgpu-no-cluster-id-y",      "amdgpu-no-cluster-id-z",
 };
 
 class AmdMachine final : public Machine {
