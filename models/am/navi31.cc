@@ -16,7 +16,12 @@
 #include "models/am/config_space.h"
 #include "models/am/discovery.h"
 #include "models/am/engines.h"
+#include "models/am/interrupts.h"
+#include "models/am/known_firmware.h"
 #include "models/am/nbio.h"
+#include "models/am/psp.h"
+#include "models/am/rlc.h"
+#include "models/am/smu.h"
 
 namespace hcq::models::am {
 
@@ -54,7 +59,7 @@ class Navi31 final : public Device {
     chip_.blocks.push_back(block.get());
     owned_.push_back(std::move(block));
   }
-  void assemble();
+  void assemble(KnownFirmware known);
 
  private:
   bool count_access();
@@ -86,10 +91,17 @@ Navi31::~Navi31() {
   chip_.timer.stop();
 }
 
-void Navi31::assemble() {
+void Navi31::assemble(KnownFirmware known) {
   auto nbio = std::make_unique<Nbio>(chip_);
   nbio_ = nbio.get();
   add(std::move(nbio));
+  add(std::make_unique<Interrupts>(chip_));
+  auto psp = std::make_unique<Psp>(chip_, std::move(known));
+  auto rlc = std::make_unique<Rlc>(chip_);
+  psp->start_rlc = [r = rlc.get()] { r->start(); };
+  add(std::move(psp));
+  add(std::make_unique<Smu>(chip_));
+  add(std::move(rlc));
   for (auto& b : make_engines(chip_)) add(std::move(b));
   chip_.begin_mode1 = [this] { begin_mode1(); };
   reset_chip(Reset::power_on);
@@ -319,10 +331,11 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
                  .detail = "VRAM is a multiple of 2 MiB between 128 MiB and 1 TiB"};
   const ConfigSpace::BarSizes bars = HCQ_TRY(bar_sizes(options, vram, extra.rebar));
   auto discovery = HCQ_TRY(discovery_binary(extra.discovery));
+  auto known = HCQ_TRY(KnownFirmware::load(extra.firmware));
   auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
   auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed));
   auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
-  device->assemble();
+  device->assemble(std::move(known));
   return std::shared_ptr<Device>(std::move(device));
 }
 
