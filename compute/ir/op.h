@@ -26,6 +26,7 @@ enum class Op : std::uint8_t {
   constant,  // arg.i: integer or bool value, already wrapped; for floats the bits of the double that equals the value.
              // May have lanes > 1 (all lanes equal).
   buffer,    // tensor graph: a stored tensor; arg.i: storage id, arg.list: shape
+  iota,      // tensor graph: 0, 1, ... along its only axis; arg.k: extent; converted to dtype as cast from i64
   param,     // a kernel parameter: pointer to elements of dtype; arg.i: slot in Kernel::params. Parameters do not
              // overlap each other in memory.
   special,   // arg.i: dimension 0..2; arg.j: 0 workgroup id, 1 work-item id in the workgroup; arg.k: its extent;

@@ -53,6 +53,33 @@ std::vector<std::int64_t> common_factors(const Sum& sum, std::int64_t c) {
   return g;
 }
 
+// (a + t // d) // c = (a * d + t) // (c * d): the one spelling of a quotient whose dividend is itself a quotient.
+const Node* merge_quotient(Simplifier& s, const Sum& sum, std::int64_t c) {
+  for (std::size_t i = 0; i < sum.terms.size(); ++i) {
+    const Node* q = sum.terms[i].node;
+    if (sum.terms[i].coefficient != 1 || q->op != Op::floordiv || !q->src(1)->is_const()) continue;
+    const std::int64_t d = const_int(q->src(1));
+    if (d <= 0 || d >= (1ll << 31) || c >= (1ll << 31)) continue;
+    const auto inner = split_sum(q->src(0));
+    if (!inner) continue;
+    Sum merged = *inner;
+    const __int128 constant = merged.constant + static_cast<__int128>(sum.constant) * d;
+    if (!in_range(constant)) continue;
+    merged.constant = static_cast<std::int64_t>(constant);
+    bool fits = true;
+    for (std::size_t k = 0; k < sum.terms.size(); ++k) {
+      const __int128 coefficient = static_cast<__int128>(sum.terms[k].coefficient) * d;
+      fits &= in_range(coefficient);
+      if (k != i && fits) merged.terms.push_back({sum.terms[k].node, static_cast<std::int64_t>(coefficient)});
+    }
+    if (!fits) continue;
+    normalise(merged);
+    if (!bounds(s, *inner).known || !bounds(s, merged).known) continue;
+    return s.floordiv(build_sum(s, merged), c * d);
+  }
+  return nullptr;
+}
+
 const Node* scaled(Simplifier& s, const Node* n, std::int64_t factor) { return factor == 1 ? n : s.mul(n, factor); }
 
 }  // namespace
@@ -125,7 +152,7 @@ const Node* divide_sum(Simplifier& s, const Sum& sum, std::int64_t c) {
     if (!low.known || low.lo < 0 || low.hi >= g) continue;
     return s.floordiv(build_sum(s, a), c / g);
   }
-  return nullptr;
+  return merge_quotient(s, sum, c);
 }
 
 const Node* remainder_sum(Simplifier& s, const Sum& sum, std::int64_t c) {
