@@ -28,7 +28,7 @@ enum class Op : std::uint8_t {
   buffer,    // tensor graph: a stored tensor; arg.i: storage id, arg.list: shape
   iota,      // tensor graph: 0, 1, ... along its only axis; arg.k: extent; converted to dtype as cast from i64
   param,     // a kernel parameter: pointer to elements of dtype; arg.i: slot in Kernel::params. Parameters do not
-             // overlap each other in memory.
+             // overlap each other in memory and start at multiples of 64 bytes.
   special,   // arg.i: dimension 0..2; arg.j: 0 workgroup id, 1 work-item id in the workgroup; arg.k: its extent;
              // dtype i32, value 0..extent-1
   range,     // arg.i: axis id (unique in its kernel), arg.j: AxisType, arg.k: extent >= 1; value 0..extent-1 in i64
@@ -46,8 +46,9 @@ enum class Op : std::uint8_t {
 
   // --- reduction ------------------------------------------------------------------------------------------------
   reduce,  // arg.i: Op add, mul, max or min. Tensor graph: src {x}, arg.list: axes, which stay with extent 1. Kernel
-           // graph: src {value, range...}: folds value over all points of the ranges, starting from the identity of
-           // the op (identity_element()). The order is free for integers; for floats it is the schedule's choice.
+  // graph: src {value..., range...}: folds the values over all points of the ranges, starting from the identity
+  // of the op (identity_element()); several values only after unrolling.
+  // The order is free for integers; for floats it is the schedule's choice.
 
   // --- unary ----------------------------------------------------------------------------------------------------
   neg,        // 0 - x for integers (wraps), sign flip for floats (also of zero and NaN); not for bool

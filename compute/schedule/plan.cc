@@ -110,7 +110,7 @@ class Planner {
     for (const Node* s : n->src()) {
       std::vector<int>& theirs = uses_[s];
       for (int p : mine) {
-        const int q = same_index ? p : pattern(p, n->op == Op::reduce ? nullptr : n, &n->op);
+        const int q = same_index ? p : pattern(p, n, &n->op);
         if (std::ranges::find(theirs, q) == theirs.end() && theirs.size() <= kMaxUses) theirs.push_back(q);
       }
     }
