@@ -105,11 +105,6 @@ void Nbio::add_hdp_flush() {
     value = 0;
     return true;
   });
-  r.on_write<regs::BIF_BX_PF0_GPU_HDP_FLUSH_REQ>([this](std::uint32_t v, std::uint32_t) {
-    chip_.memory->hdp_flush();
-    chip_.registers.set_raw<regs::BIF_BX_PF0_GPU_HDP_FLUSH_DONE>(v);
-  });
-  r.read_only<regs::BIF_BX_PF0_GPU_HDP_FLUSH_DONE>();
 }
 
 void Nbio::add_doorbell_registers() {

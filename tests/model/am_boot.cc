@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The whole boot of the Navi31 model by hand, and what survives what.
+#include "am_board.h"
+
+namespace hcq::models::am::test {
+namespace {
+
+TEST(Boot, RightSequenceBreaksNoRule) {
+  Board b;
+  const auto start = Clock::now();
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  EXPECT_TRUE(b.clean()) << b.said();
+  EXPECT_LT(Clock::now() - start, 2s);
+}
+
+TEST(Boot, ManySeeds) {
+  for (std::uint64_t seed = 2; seed < 8; ++seed) {
+    Options o = Board::defaults();
+    o.seed = seed;
+    Board b(o);
+    ASSERT_TRUE(b.boot_all()) << "seed " << seed << "\n" << b.said();
+    EXPECT_TRUE(b.clean()) << b.said();
+  }
+}
+
+TEST(Boot, StateOutlivesTheHostProcess) {
+  Board b;
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  b.write<regs::SCRATCH_REG0>(0xa1b2c3d4, 7);
+  b.put(0x3000000, std::uint64_t{42});
+  b.hdp_flush();
+  b.attach_again();
+  EXPECT_EQ(b.read<regs::SCRATCH_REG0>(7), 0xa1b2c3d4u);
+  EXPECT_NE(b.read<regs::MP0_SMN_C2PMSG_81>(), 0u);
+  EXPECT_EQ(b.get<std::uint64_t>(0x3000000), 42u);
+  EXPECT_EQ(b.message(smu::PPSMC_MSG_TestMessage, 7), smu::PPSMC_Result_OK);
+}
+
+TEST(Boot, FunctionResetStartsOver) {
+  Board b;
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  ASSERT_TRUE(b.function->reset().ok());
+  EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), 0u);
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  EXPECT_TRUE(b.clean()) << b.said();
+}
+
+TEST(Boot, Mode1LosesEverythingAndComesBack) {
+  Board b;
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  b.put(0x3000000, std::uint64_t{42});
+  b.hdp_flush();
+  std::uint32_t bars[6];
+  for (unsigned i = 0; i < 6; ++i)
+    bars[i] = *b.function->config_read(static_cast<std::uint16_t>(pci::kBar0 + 4 * i), 4);
+  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0xffff; }));
+  ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0x1002; }));
+  for (unsigned i = 0; i < 6; ++i)
+    ASSERT_TRUE(b.function->config_write(static_cast<std::uint16_t>(pci::kBar0 + 4 * i), 4, bars[i]).ok());
+  ASSERT_TRUE(b.function->config_write(pci::kCommand, 2, pci::kCommandMemory).ok());
+  EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), 0u);
+  EXPECT_NE(b.get<std::uint64_t>(0x3000000), 42u);
+  EXPECT_NE(b.get<std::uint64_t>(0x3000000), 0u) << "VRAM holds a pattern, not zeros";
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  EXPECT_TRUE(b.clean()) << b.said();
+}
+
+TEST(Boot, TouchingTheChipDuringMode1IsReported) {
+  Board b;
+  ASSERT_TRUE(b.boot_to_smu()) << b.said();
+  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0xffff; }));
+  EXPECT_EQ(b.read<regs::RCC_DEV0_EPF0_RCC_CONFIG_MEMSIZE>(), ~0u);
+  EXPECT_TRUE(b.saw("pci.in_reset"));
+}
+
+TEST(Boot, Mode1WithBusMasteringOnIsReported) {
+  Board b;
+  ASSERT_TRUE(b.boot_to_smu()) << b.said();
+  ASSERT_TRUE(b.function->config_write(pci::kCommand, 2, pci::kCommandMemory | pci::kCommandBusMaster).ok());
+  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  EXPECT_TRUE(eventually([&] { return b.saw("smu.mode1_bus_master"); }));
+}
+
+TEST(Boot, LostDeviceReadsAllOnesAndComesBackCold) {
+  Board b;
+  ASSERT_TRUE(b.boot_to_ring()) << b.said();
+  b.device->faults().lose_after_accesses = b.device->accesses();
+  EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), ~0u);
+  EXPECT_EQ(*b.function->config_read(pci::kVendorId, 2), 0xffffu);
+  EXPECT_EQ(b.get<std::uint64_t>(0x1000), ~0ull);
+  b.device->faults().lose_after_accesses = ~0ull;
+  EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), ~0u) << "a lost device does not come back by itself";
+  b.attach_again();
+  EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), 0u);
+  ASSERT_TRUE(b.boot_all()) << b.said();
+  EXPECT_TRUE(b.clean()) << b.said();
+}
+
+TEST(Boot, UnknownOptionsAreRefused) {
+  EXPECT_EQ(create_navi31(Board::with("colour", "blue")).error().code, Errc::invalid_argument);
+  EXPECT_EQ(create_navi31(Board::with("discovery", "nonsense")).error().code, Errc::invalid_argument);
+  Options o;
+  o.vram_bytes = 12345;
+  EXPECT_EQ(create_navi31(o).error().code, Errc::invalid_argument);
+}
+
+}  // namespace
+}  // namespace hcq::models::am::test
