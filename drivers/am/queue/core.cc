@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "drivers/am/queue/core.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/log.h"
+#include "drivers/am/queue/ring_queue.h"
+
+namespace hcq::am {
+
+using namespace std::chrono_literals;
+
+namespace {
+// Waiters look at their value at least this often, because one interrupt wakes only one of them.
+constexpr auto kLongestSleep = 1ms;
+}  // namespace
+
+Core::Core(std::unique_ptr<Gpu> gpu, const DeviceOptions& options)
+    : gpu_(std::move(gpu)), options_(options), timeline_(options.timeline_limit), signals_(*gpu_) {}
+
+Core::~Core() = default;
+
+Result<std::shared_ptr<Core>> Core::make(std::unique_ptr<Gpu> gpu, const DeviceOptions& options) {
+  std::shared_ptr<Core> core(new Core(std::move(gpu), options));
+  HCQ_TRY(core->init());
+  return core;
+}
+
+Status Core::init() {
+  cell_ = HCQ_TRY(gpu_->memory().alloc_host(4096));
+  cell_host_ = cell_->host();
+  cell_address_ = cell_->address();
+  irq_ = HCQ_TRY(gpu_->function().irq());
+  return {};
+}
+
+Error Core::error(Errc code, const char* operation, std::string subject, std::string detail) const {
+  return Error{.code = code,
+               .device = name(),
+               .operation = operation,
+               .subject = std::move(subject),
+               .detail = std::move(detail)};
+}
+
+Result<std::uint64_t> Core::take_ticket() {
+  for (;;) {
+    const std::uint64_t restarts = restarts_.load(std::memory_order_acquire);
+    if (const auto t = timeline_.try_advance()) return *t;
+    HCQ_TRY(restart_timeline(restarts));
+  }
+}
+
+// The cell cannot hold the next value: waits until everything is done and starts it again at 0.
+Status Core::restart_timeline(std::uint64_t restarts_before) {
+  const std::lock_guard lock(restart_mutex_);
+  if (restarts_.load(std::memory_order_acquire) != restarts_before) return {};  // another thread did it meanwhile
+  HCQ_TRY(wait(timeline_.last(), options_.ring_timeout));
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(cell_host_), 0u, __ATOMIC_RELEASE);
+  timeline_.rebase();
+  restarts_.fetch_add(1, std::memory_order_release);
+  return {};
+}
+
+Status Core::wait(std::uint64_t point, Clock::duration timeout) {
+  return wait_until([this] { return reached(); }, point, timeout, "timeline");
+}
+
+Status Core::usable() const {
+  if (!unusable()) return {};
+  const std::lock_guard lock(fault_mutex_);
+  if (fault_) return *fault_;
+  return error(Errc::invalid_argument, "use", "device", "the device has been closed");
+}
+
+Status Core::service() {
+  if (unusable()) return usable();
+  if (Status s = gpu_->service(); !s) {
+    set_fault(std::move(s).error());
+    return usable();
+  }
+  return {};
+}
+
+void Core::set_fault(Error e) {
+  const std::lock_guard lock(fault_mutex_);
+  if (!fault_ && !closed()) fault_ = describe_fault(std::move(e));
+  unusable_.store(true, std::memory_order_release);
+}
+
+// Adds what the queues were doing when the fault was seen.
+Error Core::describe_fault(Error e) const {
+  const std::uint64_t done = reached();
+  for (const auto& q : queues_) {
+    const RingQueue* queue = q.load();
+    const std::string running = queue ? queue->describe_running(done) : std::string();
+    if (!running.empty()) e.detail += (e.detail.empty() ? "" : "; ") + running;
+  }
+  return e;
+}
+
+Error Core::timeout_error(const char* what, std::uint64_t target, std::uint64_t value, Clock::duration timeout) {
+  if (Status s = gpu_->link().confirm(what); !s) {  // silence may mean that the device is gone
+    set_fault(std::move(s).error());
+    const std::lock_guard lock(fault_mutex_);
+    if (fault_) return *fault_;
+  }
+  Error e =
+      error(Errc::timeout, "wait", what,
+            fmt::format("no change for {} ms", std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()));
+  e.expected = target;
+  e.actual = value;
+  return describe_fault(std::move(e));
+}
+
+void Core::sleep(Clock::duration at_most) {
+  const auto slice = std::min<Clock::duration>(at_most, kLongestSleep);
+  if (irq_) {
+    if (auto r = irq_->wait(Deadline::in(slice)); r.ok()) return;
+  }
+  std::this_thread::sleep_for(std::min<Clock::duration>(slice, 50us));
+}
+
+void Core::collect() {
+  const std::uint64_t last = last_submitted();
+  retired_.collect(last, reached());
+}
+
+void Core::mark_closed() {
+  closed_.store(true, std::memory_order_release);
+  unusable_.store(true, std::memory_order_release);
+}
+
+}  // namespace hcq::am
