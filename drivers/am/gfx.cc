@@ -68,6 +68,10 @@ Status wait_for_rlc(Gpu& gpu) {
 Status reset_queues(Gpu& gpu) {
   HCQ_TRY(only_gfx11(gpu, "the reset of compute queues"));
   for (std::uint32_t queue = 0; queue < 2; ++queue) HCQ_TRY(dequeue_hqd(gpu, queue));
+  return reset_command_processor(gpu);
+}
+
+Status reset_command_processor(Gpu& gpu) {
   using R = GRBM_SOFT_RESET;
   HCQ_TRY(gpu.io().update<R>({R::SOFT_RESET_CP(1), R::SOFT_RESET_CPC(1)}));
   std::this_thread::sleep_for(kSoftResetHold);

@@ -43,6 +43,8 @@ namespace gfx {
 Status wait_for_rlc(Gpu& gpu);
 // Takes down what an earlier session may have left in the queues of MEC 1, pipe 0.
 Status reset_queues(Gpu& gpu);
+// Resets the command processor with everything in it.
+Status reset_command_processor(Gpu& gpu);
 // Halts the MEC and sets where its microcode starts.
 Status configure_mec(Gpu& gpu);
 // Shader memory apertures and alignment for all VMIDs, timeouts, doorbell routes and range.

@@ -173,7 +173,7 @@ Result<GpuMemoryRef> MemoryManager::alloc_host(std::uint64_t bytes, pci::DmaOpti
   return finish(std::move(memory), {.system = true, .uncached = true});
 }
 
-Status MemoryManager::release(GpuMemory& memory) {
+Status MemoryManager::release(GpuMemory& memory, bool keep_host) {
   const std::scoped_lock lock(mutex_);
   memory.manager_ = nullptr;
   Status unmapped = table_.unmap(memory.va_, memory.size_);
@@ -189,11 +189,15 @@ Status MemoryManager::release(GpuMemory& memory) {
     return {};
   }
   // The GPU may still reach it: neither address nor memory are used again.
-  if (memory.dma_) unreleased_.push_back(std::move(memory.dma_));
+  if (memory.dma_ && !keep_host) unreleased_.push_back(std::move(memory.dma_));
   return unmapped.ok() ? std::move(flushed) : std::move(unmapped);
 }
 
 Status MemoryManager::free(GpuMemoryRef memory) { return memory && memory->manager_ ? release(*memory) : Status(); }
+
+Status MemoryManager::detach(GpuMemory& memory) {
+  return memory.manager_ ? release(memory, /*keep_host=*/true) : Status();
+}
 
 void MemoryManager::remember(std::uint64_t va, std::uint64_t size) {
   freed_.push_back({{va, size}, Clock::now()});

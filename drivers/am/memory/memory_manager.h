@@ -97,6 +97,9 @@ class MemoryManager {
   Result<GpuMemoryRef> alloc_host(std::uint64_t bytes, pci::DmaOptions options = {});
   // Unmaps and frees; the destructor does the same and can only log an error.
   Status free(GpuMemoryRef memory);
+  // Unmaps `memory` and forgets it; it may then outlive the manager. What the CPU sees of host memory stays until the
+  // object goes. For closing the device while handles are still held.
+  Status detach(GpuMemory& memory);
 
   AddressInfo lookup(std::uint64_t va) const;
   // What the page tables say about an address.
@@ -116,7 +119,7 @@ class MemoryManager {
     Clock::time_point when;
   };
 
-  Status release(GpuMemory& memory);
+  Status release(GpuMemory& memory, bool keep_host = false);
   Result<std::vector<Extent>> alloc_extents(std::uint64_t bytes, const VramOptions& options);
   void free_extents(std::span<const Extent> extents);
   Status map_extents(std::uint64_t va, std::span<const Extent> extents, const PageAttributes& attributes);

@@ -17,10 +17,10 @@ using namespace regs;
 namespace {
 constexpr std::uint32_t kEopBytes = 4096;
 constexpr std::uint64_t kKernargAlign = 64;  // a cache line; the ABI asks for 16
-constexpr std::uint32_t kSlot = 0;           // HQD slot and MQD page of the queue
 }  // namespace
 
-ComputeQueue::ComputeQueue(std::shared_ptr<Core> core, HostRing ring, GpuMemoryRef kernargs, GpuMemoryRef eop)
+ComputeQueue::ComputeQueue(std::shared_ptr<Core> core, HostRing ring, std::shared_ptr<GpuMemory> kernargs,
+                           std::shared_ptr<GpuMemory> eop)
     : RingQueue(std::move(core), QueueKind::compute, std::move(ring)),
       kernargs_(std::move(kernargs)),
       eop_(std::move(eop)) {
@@ -34,10 +34,10 @@ ComputeQueue::ComputeQueue(std::shared_ptr<Core> core, HostRing ring, GpuMemoryR
 
 Result<std::unique_ptr<ComputeQueue>> ComputeQueue::make(std::shared_ptr<Core> core) {
   Gpu& gpu = core->gpu();
-  HostRing ring = HCQ_TRY(HostRing::make(gpu.memory(), core->options().ring_bytes, /*unit=*/1,
+  HostRing ring = HCQ_TRY(HostRing::make(core->memory(), core->options().ring_bytes, /*unit=*/1,
                                          gpu.doorbells().sub(kDoorbellMecRing0 * 8ull, 8)));
-  GpuMemoryRef kernargs = HCQ_TRY(gpu.memory().alloc_host(core->options().kernarg_bytes));
-  GpuMemoryRef eop = HCQ_TRY(gpu.memory().alloc_vram(kEopBytes, {.uncached = true}));
+  auto kernargs = HCQ_TRY(core->memory().host(core->options().kernarg_bytes));
+  auto eop = HCQ_TRY(core->memory().vram(kEopBytes, {.uncached = true}));
   const BootLayout& layout = gpu.layout();
   const HqdConfig config{.mqd_mc = gpu.mc(layout.mqd[kSlot].paddr),
                          .ring = ring.address(),

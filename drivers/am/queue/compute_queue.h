@@ -25,10 +25,12 @@ class ComputeQueue final : public RingQueue {
   Status signal(Signal& signal, std::uint64_t value) override;
 
   static constexpr std::uint64_t kMaxCopyBytes = 4096;
+  static constexpr std::uint32_t kSlot = 0;           // of the hardware's queue slots, and of the MQD pages
   static constexpr std::uint32_t kMaxThreads = 1024;  // work-items of a workgroup
 
  private:
-  ComputeQueue(std::shared_ptr<Core> core, HostRing ring, GpuMemoryRef kernargs, GpuMemoryRef eop);
+  ComputeQueue(std::shared_ptr<Core> core, HostRing ring, std::shared_ptr<GpuMemory> kernargs,
+               std::shared_ptr<GpuMemory> eop);
   Result<std::uint64_t> reserve_kernargs(std::uint64_t bytes);
 
   std::uint32_t prologue_dwords() const override { return pm4::kWaitMemoryDwords + pm4::kAcquireDwords; }
@@ -43,7 +45,7 @@ class ComputeQueue final : public RingQueue {
     else args_put_ = args_begin_;
   }
 
-  GpuMemoryRef kernargs_, eop_;
+  std::shared_ptr<GpuMemory> kernargs_, eop_;
   std::uint64_t args_begin_ = 0;  // of the recording; positions in bytes that only grow
   std::uint64_t args_put_ = 0, args_freed_ = 0;
   pm4::DispatchRegisters registers_;

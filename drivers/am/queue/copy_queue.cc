@@ -21,7 +21,7 @@ CopyQueue::CopyQueue(std::shared_ptr<Core> core, HostRing ring)
 
 Result<std::unique_ptr<CopyQueue>> CopyQueue::make(std::shared_ptr<Core> core) {
   Gpu& gpu = core->gpu();
-  HostRing ring = HCQ_TRY(HostRing::make(gpu.memory(), core->options().ring_bytes, /*unit=*/4,
+  HostRing ring = HCQ_TRY(HostRing::make(core->memory(), core->options().ring_bytes, /*unit=*/4,
                                          gpu.doorbells().sub(kDoorbellSdma0 * 8ull, 8)));
   const sdma::RingConfig config{.ring = ring.address(),
                                 .ring_dwords = ring.dwords(),

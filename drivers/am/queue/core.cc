@@ -7,7 +7,12 @@
 #include <thread>
 
 #include "base/log.h"
+#include "drivers/am/fault.h"
+#include "drivers/am/gfx.h"
+#include "drivers/am/hqd.h"
+#include "drivers/am/queue/compute_queue.h"
 #include "drivers/am/queue/ring_queue.h"
+#include "drivers/am/sdma.h"
 
 namespace hcq::am {
 
@@ -19,7 +24,7 @@ constexpr auto kLongestSleep = 1ms;
 }  // namespace
 
 Core::Core(std::unique_ptr<Gpu> gpu, const DeviceOptions& options)
-    : gpu_(std::move(gpu)), options_(options), timeline_(options.timeline_limit), signals_(*gpu_) {}
+    : gpu_(std::move(gpu)), memory_(*gpu_), options_(options), timeline_(options.timeline_limit), signals_(memory_) {}
 
 Core::~Core() = default;
 
@@ -30,7 +35,8 @@ Result<std::shared_ptr<Core>> Core::make(std::unique_ptr<Gpu> gpu, const DeviceO
 }
 
 Status Core::init() {
-  cell_ = HCQ_TRY(gpu_->memory().alloc_host(4096));
+  install_fault_handler(*gpu_);
+  cell_ = HCQ_TRY(memory_.host(4096));
   cell_host_ = cell_->host();
   cell_address_ = cell_->address();
   irq_ = HCQ_TRY(gpu_->function().irq());
@@ -128,9 +134,43 @@ void Core::collect() {
   retired_.collect(last, reached());
 }
 
-void Core::mark_closed() {
+Result<std::shared_ptr<GpuMemory>> Core::allocate(std::uint64_t bytes, MemoryKind kind) {
+  collect();
+  const auto try_once = [&] { return kind == MemoryKind::host ? memory_.host(bytes) : memory_.vram(bytes); };
+  auto r = try_once();
+  if (r.ok() || r.error().code != Errc::no_memory || retired_.size() == 0) return r;
+  HCQ_TRY(wait(last_submitted(), options_.ring_timeout));
+  collect();
+  return try_once();
+}
+
+// Waves of a hung or faulted kernel are reset with their queue. If even that does not answer, the command processor is
+// reset as a whole, so that nothing can reach memory that is about to be freed.
+Status Core::stop_queues() {
+  if (gpu_->link().lost()) return gpu_->link().alive();
+  const bool idle = reached() >= last_submitted();
+  Status compute = dequeue_hqd(*gpu_, ComputeQueue::kSlot);
+  if (!compute && !gpu_->link().lost()) {
+    log::warn("{}", describe(compute.error()));
+    compute = gfx::reset_command_processor(*gpu_);
+  }
+  Status copy = sdma::stop_ring(*gpu_);
+  if (!idle) sdma::stop_engine(*gpu_);  // it may be in the middle of a copy
+  return compute.ok() ? std::move(copy) : std::move(compute);
+}
+
+Status Core::close(const std::function<void()>& release_queues) {
   closed_.store(true, std::memory_order_release);
   unusable_.store(true, std::memory_order_release);
+  Status first = stop_queues();
+  release_queues();
+  retired_.clear();
+  const auto keep = [&](Status s) {
+    if (!s && first.ok()) first = std::move(s);
+  };
+  keep(memory_.detach_all());
+  keep(gpu_->close());
+  return first;
 }
 
 }  // namespace hcq::am

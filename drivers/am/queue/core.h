@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "drivers/am/device.h"
 #include "drivers/am/gpu.h"
+#include "drivers/am/queue/device_memory.h"
 #include "drivers/am/queue/signal_slab.h"
 #include "hcq/retire.h"
 #include "hcq/timeline.h"
@@ -63,6 +65,9 @@ class Core {
   Status wait_until(Load&& load, std::uint64_t target, Clock::duration timeout, const char* what);
 
   // --- storage ---
+  DeviceMemory& memory() { return memory_; }
+  // Memory for users. When there is not enough, what is about to be freed is waited for.
+  Result<std::shared_ptr<GpuMemory>> allocate(std::uint64_t bytes, MemoryKind kind);
   RetireList& retired() { return retired_; }
   void retire(std::shared_ptr<void> storage) { retired_.add(std::move(storage), last_submitted()); }
   void collect();
@@ -70,12 +75,15 @@ class Core {
 
   // The device's queues, for reports about what runs; set while they exist.
   void attach(QueueKind kind, RingQueue* queue) { queues_[static_cast<std::size_t>(kind)].store(queue); }
-  void mark_closed();
+  // Takes the queues off the hardware, calls `release_queues` to let go of their memory, unmaps everything and puts the
+  // GPU into its idle state. Everything that touches the device fails from here on. Returns the first error.
+  Status close(const std::function<void()>& release_queues);
   bool closed() const { return closed_.load(std::memory_order_acquire); }
 
  private:
   Core(std::unique_ptr<Gpu> gpu, const DeviceOptions& options);
   Status init();
+  Status stop_queues();
   Status restart_timeline(std::uint64_t restarts_before);
   void set_fault(Error e);
   Error describe_fault(Error e) const;
@@ -83,8 +91,9 @@ class Core {
   void sleep(Clock::duration at_most);
 
   std::unique_ptr<Gpu> gpu_;  // first: everything below lives in its memory
+  DeviceMemory memory_;
   DeviceOptions options_;
-  GpuMemoryRef cell_;
+  std::shared_ptr<GpuMemory> cell_;
   std::byte* cell_host_ = nullptr;
   std::uint64_t cell_address_ = 0;
   Timeline timeline_;

@@ -3,7 +3,7 @@
 
 namespace hcq::am {
 
-Result<HostRing> HostRing::make(MemoryManager& memory, std::uint32_t bytes, unsigned unit, pci::Mmio doorbell) {
+Result<HostRing> HostRing::make(DeviceMemory& memory, std::uint32_t bytes, unsigned unit, pci::Mmio doorbell) {
   assert(is_pow2(bytes) && bytes >= 4096);
   if (!doorbell.valid())
     return Error{.code = Errc::unsupported,
@@ -11,7 +11,7 @@ Result<HostRing> HostRing::make(MemoryManager& memory, std::uint32_t bytes, unsi
                  .subject = "BAR 2",
                  .detail = "the doorbell BAR is too small for the queue's doorbell"};
   HostRing r;
-  r.memory_ = HCQ_TRY(memory.alloc_host(bytes + 4096));
+  r.memory_ = HCQ_TRY(memory.host(bytes + 4096));
   r.ring_ = reinterpret_cast<std::uint32_t*>(r.memory_->host());
   r.wptr_ = reinterpret_cast<std::uint64_t*>(r.memory_->host() + bytes + kWptr);
   r.dwords_ = bytes / 4;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/error.h"
-#include "drivers/am/memory/memory_manager.h"
+#include "drivers/am/queue/device_memory.h"
 #include "drivers/pci/mmio.h"
 
 namespace hcq::am {
@@ -15,7 +15,7 @@ class HostRing {
  public:
   // `unit` is what the hardware counts pointers in: 1 for dwords (PM4), 4 for bytes (SDMA). `doorbell` is the queue's
   // 8-byte slot in BAR 2.
-  static Result<HostRing> make(MemoryManager& memory, std::uint32_t bytes, unsigned unit, pci::Mmio doorbell);
+  static Result<HostRing> make(DeviceMemory& memory, std::uint32_t bytes, unsigned unit, pci::Mmio doorbell);
 
   std::uint64_t address() const { return memory_->address(); }
   std::uint32_t dwords() const { return dwords_; }
@@ -36,7 +36,7 @@ class HostRing {
  private:
   static constexpr std::uint64_t kWptr = 0x38, kRptr = 0x80;
   HostRing() = default;
-  GpuMemoryRef memory_;
+  std::shared_ptr<GpuMemory> memory_;
   std::uint32_t* ring_ = nullptr;
   std::uint64_t* wptr_ = nullptr;
   std::uint32_t dwords_ = 0;

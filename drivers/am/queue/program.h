@@ -18,7 +18,7 @@ class AmProgram final : public Program {
   // What submitted work uses; outlives the program until the timeline has passed its last use.
   struct Code {
     std::string name;
-    GpuMemoryRef memory;
+    std::shared_ptr<GpuMemory> memory;
     std::shared_ptr<ScratchBuffer> scratch;  // null for kernels without private memory
   };
 

@@ -107,7 +107,11 @@ Result<std::uint64_t> RingQueue::submit() {
   *ring_.at(reference_) = core_->raw(*ticket - 1);
   epilogue(w, core_->raw(*ticket));
   commit(w);
-  in_flight_[newest_ % kInFlight] = {*ticket, put_, extra_position(), pending_program_};
+  Submission& s = in_flight_[newest_ % kInFlight];
+  s.end = put_;
+  s.extra = extra_position();
+  s.program.store(pending_program_, std::memory_order_relaxed);
+  s.point.store(*ticket, std::memory_order_relaxed);
   ++newest_;
   ring_.ring_doorbell(put_);
   close_recording(true);
@@ -115,11 +119,13 @@ Result<std::uint64_t> RingQueue::submit() {
 }
 
 std::string RingQueue::describe_running(std::uint64_t done) const {
-  for (std::uint64_t i = oldest_; i != newest_; ++i) {
+  for (std::uint64_t i = oldest_.load(); i != newest_.load(); ++i) {
     const Submission& s = in_flight_[i % kInFlight];
-    if (s.point <= done) continue;
-    return fmt::format("submission {} on the {} queue{}", s.point, kind_ == QueueKind::compute ? "compute" : "copy",
-                       s.program ? fmt::format(" (kernel {})", *s.program) : "");
+    const std::uint64_t point = s.point.load(std::memory_order_relaxed);
+    if (point <= done) continue;
+    const std::string* program = s.program.load(std::memory_order_relaxed);
+    return fmt::format("submission {} on the {} queue{}", point, kind_ == QueueKind::compute ? "compute" : "copy",
+                       program ? fmt::format(" (kernel {})", *program) : "");
   }
   return {};
 }

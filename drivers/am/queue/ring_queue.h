@@ -8,6 +8,7 @@
 // A call that fails spoils the recording: nothing of it will run, and submit() says why and starts afresh.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -71,11 +72,12 @@ class RingQueue : public Queue {
   std::shared_ptr<Core> core_;
 
  private:
+  // Written by the thread that feeds the queue, read also by reports from other threads.
   struct Submission {
-    std::uint64_t point = 0;               // timeline value
-    std::uint64_t end = 0;                 // ring position behind it
-    std::uint64_t extra = 0;               // extra_position() behind it
-    const std::string* program = nullptr;  // the last kernel in it
+    std::atomic<std::uint64_t> point{0};               // timeline value
+    std::atomic<const std::string*> program{nullptr};  // the last kernel in it
+    std::uint64_t end = 0;                             // ring position behind it
+    std::uint64_t extra = 0;                           // extra_position() behind it
   };
   static constexpr std::uint32_t kInFlight = 1024;  // a power of two
   // Kept free: the timeline may be stepped just before the read pointer moves over the last packet.
@@ -98,7 +100,7 @@ class RingQueue : public Queue {
   const std::string* pending_program_ = nullptr;
 
   std::vector<Submission> in_flight_;  // kInFlight entries, indexed modulo
-  std::uint64_t oldest_ = 0, newest_ = 0;
+  std::atomic<std::uint64_t> oldest_{0}, newest_{0};
 };
 
 template <class Enough>

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "drivers/am/abi/kernel_descriptor.h"
+#include "drivers/am/queue/core.h"
 
 namespace hcq::am {
 
@@ -39,15 +40,15 @@ Result<ScratchSize> scratch_size(const GfxConfig& gfx, std::uint32_t private_byt
       .tmpring = t::WAVES(static_cast<std::uint32_t>(waves)) | t::WAVESIZE(static_cast<std::uint32_t>(units))};
 }
 
-Result<std::shared_ptr<ScratchBuffer>> Scratch::get(MemoryManager& memory, const GfxConfig& gfx,
-                                                    std::uint32_t private_bytes) {
+Result<std::shared_ptr<ScratchBuffer>> Scratch::get(Core& core, std::uint32_t private_bytes) {
   const std::lock_guard lock(mutex_);
   if (current_ && current_->size.bytes_per_item >= private_bytes) return current_;
   // Half of what is free: buffers must still fit.
-  const ScratchSize size = HCQ_TRY(scratch_size(gfx, private_bytes, memory.vram_free() / 2));
+  Gpu& gpu = core.gpu();
+  const ScratchSize size = HCQ_TRY(scratch_size(gpu.chip().gfx, private_bytes, gpu.memory().vram_free() / 2));
   auto made = std::make_shared<ScratchBuffer>();
   made->size = size;
-  made->memory = HCQ_TRY(memory.alloc_vram(size.bytes));
+  made->memory = HCQ_TRY(core.allocate(size.bytes, MemoryKind::device));
   current_ = std::move(made);
   return current_;
 }

@@ -15,6 +15,8 @@
 
 namespace hcq::am {
 
+class Core;
+
 struct ScratchSize {
   std::uint64_t bytes = 0;           // of the buffer
   std::uint32_t bytes_per_item = 0;  // private memory of a work-item that it serves
@@ -26,14 +28,14 @@ Result<ScratchSize> scratch_size(const GfxConfig& gfx, std::uint32_t private_byt
 
 struct ScratchBuffer {
   ScratchSize size;
-  GpuMemoryRef memory;
+  std::shared_ptr<GpuMemory> memory;
   pm4::Scratch state() const { return {memory->address(), size.tmpring}; }
 };
 
 class Scratch {
  public:
   // A buffer that serves `private_bytes`: the present one or a new, larger one. Thread-safe.
-  Result<std::shared_ptr<ScratchBuffer>> get(MemoryManager& memory, const GfxConfig& gfx, std::uint32_t private_bytes);
+  Result<std::shared_ptr<ScratchBuffer>> get(Core& core, std::uint32_t private_bytes);
   void clear();
 
  private:

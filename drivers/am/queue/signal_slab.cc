@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "drivers/am/queue/signal_slab.h"
 
-#include "drivers/am/gpu.h"
+#include "drivers/am/queue/device_memory.h"
 
 namespace hcq::am {
 
 Result<SignalSlab::Slot> SignalSlab::take(std::uint64_t initial) {
   const std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    GpuMemoryRef page = HCQ_TRY(gpu_.memory().alloc_host(kPageBytes));
+    auto page = HCQ_TRY(memory_.host(kPageBytes));
     for (std::uint64_t at = kPageBytes; at != 0; at -= kSlotBytes)
       free_.push_back({page->host() + at - kSlotBytes, page->address() + at - kSlotBytes});
     pages_.push_back(std::move(page));

@@ -11,7 +11,7 @@
 
 namespace hcq::am {
 
-class Gpu;
+class DeviceMemory;
 
 class SignalSlab {
  public:
@@ -19,7 +19,7 @@ class SignalSlab {
     std::byte* host = nullptr;  // value at 0, timestamp at 8
     std::uint64_t address = 0;  // for the GPU
   };
-  explicit SignalSlab(Gpu& gpu) : gpu_(gpu) {}
+  explicit SignalSlab(DeviceMemory& memory) : memory_(memory) {}
 
   // Thread-safe. The slot's content is `initial` and 0.
   Result<Slot> take(std::uint64_t initial);
@@ -27,9 +27,9 @@ class SignalSlab {
 
  private:
   static constexpr std::uint64_t kSlotBytes = 16, kPageBytes = 16384;
-  Gpu& gpu_;
+  DeviceMemory& memory_;
   std::mutex mutex_;
-  std::vector<GpuMemoryRef> pages_;
+  std::vector<std::shared_ptr<GpuMemory>> pages_;
   std::vector<Slot> free_;
 };
 
