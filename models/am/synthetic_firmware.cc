@@ -31,6 +31,12 @@ std::uint32_t crc32(Bytes data) {
   return ~c;
 }
 
+// The checksum covers everything behind the common header, as in the vendor's files.
+void seal(File& file) {
+  const std::uint32_t crc = crc32(Bytes(file).subspan(sizeof(f::CommonHeader)));
+  std::memcpy(file.data() + offsetof(f::CommonHeader, crc32), &crc, sizeof(crc));
+}
+
 // A payload whose bytes follow from its name (a splitmix64 sequence).
 File content(const std::string& name, std::size_t size) {
   std::uint64_t x = fnv1a(std::as_bytes(std::span(name)));
@@ -68,10 +74,11 @@ class Writer {
             .ucode_version = 0x00010000,
             .ucode_size_bytes = ucode_size,
             .ucode_array_offset_bytes = kHeaderBytes,
-            .crc32 = crc32(Bytes(file_).subspan(kHeaderBytes))};
+            .crc32 = 0};
   }
   File finish(const void* header, std::size_t size) {
     std::memcpy(file_.data(), header, size);
+    seal(file_);
     return std::move(file_);
   }
 
@@ -120,8 +127,7 @@ File smu() {
   File file = w.finish(&h, sizeof h);
   const f::SmcSoftPptableEntry e{.id = 3, .ppt_offset_bytes = ppt, .ppt_size_bytes = 0x1400};
   std::memcpy(file.data() + table, &e, sizeof e);
-  const std::uint32_t crc = crc32(Bytes(file).subspan(kHeaderBytes));
-  std::memcpy(file.data() + offsetof(f::CommonHeader, crc32), &crc, 4);
+  seal(file);
   return file;
 }
 
