@@ -5,24 +5,43 @@
 #include <map>
 #include <sstream>
 
+#include "compute/runtime/runtime.h"
 #include "compute/schedule/schedule.h"
 #include "compute/tensor/session.h"
+#include "drivers/cpu/device.h"
 
 namespace hcq::compute::test {
 
 std::vector<std::string> executor_names() {
   const char* env = std::getenv("HCQ_TEST_EXECUTORS");
-  if (!env) return {"interpreter", "optimized"};
+  if (!env) return {"interpreter", "optimized", "cpu"};
   std::vector<std::string> names;
   std::stringstream in(env);
   for (std::string s; std::getline(in, s, ',');) names.push_back(s);
   return names;
 }
 
+namespace {
+
+Result<std::unique_ptr<Device>> open_device(const std::string& name) {
+  if (name == "cpu") return cpu::open();
+  return Error{.code = Errc::not_found, .device = name, .operation = "open", .detail = "no executor of that name"};
+}
+
+}  // namespace
+
 Executor& open_executor(const std::string& name) {
   static std::map<std::string, std::unique_ptr<Executor>> open;
   std::unique_ptr<Executor>& e = open[name];
-  if (!e) e = make_interpreter({.optimize = name == "optimized"});
+  if (e) return *e;
+  if (name == "interpreter" || name == "optimized") {
+    e = make_interpreter({.optimize = name == "optimized"});
+  } else {
+    // Never closed: tensors that live in statics may still hold its memory.
+    static std::vector<std::unique_ptr<Device>> devices;
+    devices.push_back(value_or_throw(open_device(name)));
+    e = value_or_throw(Runtime::create(*devices.back()));
+  }
   return *e;
 }
 
