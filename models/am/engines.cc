@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: MIT
-// For now: the memory side without engines. A doorbell says that nobody answers it.
 #include "models/am/engines.h"
 
-#include <fmt/format.h>
+#include <thread>
 
+#include "models/am/gfx/cp.h"
 #include "models/am/memory.h"
+#include "models/am/sdma.h"
 
 namespace hcq::models::am {
 
 namespace {
 
-class NoEngines final : public Block, public DoorbellPort {
+class Doorbells final : public Block, public DoorbellPort {
  public:
-  explicit NoEngines(Chip& chip) : chip_(chip) { chip.doorbells = this; }
+  Doorbells(Cp& cp, Sdma& sdma) : cp_(cp), sdma_(sdma) {}
   void reset(Reset) override {}
-  void doorbell(DoorbellTarget, std::uint32_t dword, std::uint64_t value) override {
-    chip_.report("nbio", "doorbell.nobody", fmt::format("doorbell {:#x}", dword), value,
-                 "no engine of this model answers doorbells", "model");
+  void doorbell(DoorbellTarget target, std::uint32_t dword, std::uint64_t value) override {
+    if (target == DoorbellTarget::cp) cp_.doorbell(dword, value);
+    else sdma_.doorbell(dword, value);
   }
 
  private:
-  Chip& chip_;
+  Cp& cp_;
+  Sdma& sdma_;
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<Block>> make_engines(Chip& chip) {
-  std::vector<std::unique_ptr<Block>> blocks;
   auto memory = std::make_unique<Memory>(chip);
+  auto cp = std::make_unique<Cp>(chip, *memory, [] {
+    const unsigned cores = std::thread::hardware_concurrency();
+    return isa::Engine::create("gfx1100", cores > 1 ? cores - 1 : 0);
+  });
+  auto sdma = std::make_unique<Sdma>(chip, *memory);
+  auto doorbells = std::make_unique<Doorbells>(*cp, *sdma);
   chip.memory = memory.get();
+  chip.doorbells = doorbells.get();
+  std::vector<std::unique_ptr<Block>> blocks;
   blocks.push_back(std::move(memory));
-  blocks.push_back(std::make_unique<NoEngines>(chip));
+  blocks.push_back(std::move(cp));
+  blocks.push_back(std::move(sdma));
+  blocks.push_back(std::move(doorbells));
   return blocks;
 }
 

@@ -40,15 +40,6 @@ Memory::Memory(Chip& chip)
       mm_(chip, HubKind::mm, generation_),
       hdp_(chip, [this](std::uint64_t page, const Hdp::Page& p) { before_store(page, p); }) {
   std::memset(ones_, 0xff, sizeof ones_);
-  using Req = regs::BIF_BX_PF0_GPU_HDP_FLUSH_REQ;
-  using Done = regs::BIF_BX_PF0_GPU_HDP_FLUSH_DONE;
-  chip_.registers.read_only<Done>();
-  // Engines ask for a flush with their own bit and wait for the same bit in DONE.
-  chip_.registers.on_write<Req>([this](std::uint32_t value, std::uint32_t) {
-    chip_.registers.set_raw<Done>(chip_.registers.raw<Done>() & ~value);
-    hdp_flush();
-    chip_.registers.set_raw<Done>(chip_.registers.raw<Done>() | value);
-  });
 }
 
 bool Memory::guarded(ClientId client, std::uint64_t offset, std::size_t size, bool write) {
@@ -159,15 +150,17 @@ isa::Translation Memory::shader_page(unsigned vmid, std::uint64_t va, isa::Acces
 std::uint64_t Memory::generation() {
   HostPort* host = chip_.host.load(std::memory_order_acquire);
   // Another host process has other bus addresses; its counter starts anew.
-  if (last_host_.exchange(host, std::memory_order_acq_rel) != host)
+  if (last_host_.load(std::memory_order_acquire) != host) {
+    last_host_.store(host, std::memory_order_release);
     generation_.fetch_add(1ull << 32, std::memory_order_acq_rel);
+  }
   return generation_.load(std::memory_order_acquire) + l2_.generation() + (host ? host->generation() : 0);
 }
 
 std::byte* Memory::mc_target(std::string_view client, std::uint64_t mc, std::size_t size, bool write) {
   const auto offset = mm_.aperture(mc, size);
   if (!offset) {
-    chip_.report("gmc", "gmc.mc_range", fmt::format("{} at mc {:#x}", client, mc), size,
+    chip_.report("gmc", "gmc.mc_address", fmt::format("{} at mc {:#x}", client, mc), size,
                  "an engine that uses memory-controller addresses was given one outside the system aperture of the MM "
                  "hub or outside VRAM",
                  "mmhub_v3_0.c (Linux 6.12), init_system_aperture_regs");

@@ -267,7 +267,7 @@ TEST_F(Walk, McAddressesOfOtherEngines) {
   EXPECT_EQ(vram(0x300000), 0x55u);
   EXPECT_TRUE(chip.referee.violations().empty()) << said();
   EXPECT_FALSE(memory.mc_write("ih", 0x300000, std::as_bytes(std::span(&v, 1))));
-  EXPECT_TRUE(saw("gmc.mc_range"));
+  EXPECT_TRUE(saw("gmc.mc_address"));
 }
 
 TEST_F(Walk, TrustedMemoryIsClosedToEngines) {

@@ -13,6 +13,7 @@
 #include "base/deadline.h"
 #include "models/am/hub_registers.h"
 #include "models/am/memory.h"
+#include "models/am/nbio.h"
 #include "models/core/host_memory.h"
 
 namespace hcq::models::am::test {
@@ -90,6 +91,8 @@ class MemoryRig {
     chip.bus_master = true;
     host->set_bus_master(true);
   }
+
+  ~MemoryRig() { chip.timer.stop(); }
 
   template <class R>
   void write(std::uint32_t value, unsigned index = 0) {
@@ -209,6 +212,7 @@ class MemoryRig {
   Interrupts interrupts;
   Chip chip;
   Memory memory{chip};
+  Nbio nbio{chip};
   std::uint64_t fb_offset = 0;
 
  private:

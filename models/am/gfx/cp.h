@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The command processor for compute (MEC 1): microcode control, the banked registers behind GRBM_GFX_CNTL, doorbells,
+// and the queues. The queues run on their own threads.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "models/am/gfx/compute_queue.h"
+
+namespace hcq::models::am {
+
+class Cp final : public Block {
+ public:
+  static constexpr unsigned kPipes = 4, kQueuesPerPipe = 8, kVmids = 16;
+
+  Cp(Chip& chip, Memory& memory, EngineMaker make);
+
+  void doorbell(std::uint32_t dword, std::uint64_t value);
+
+  void reset(Reset kind) override;
+  void soft_reset(std::uint32_t bits, bool asserted) override;
+  void pause() override;
+  void resume() override;
+
+ private:
+  struct Select {
+    unsigned pipe, me, vmid, queue;
+  };
+  struct Pipe {
+    std::uint64_t start = 0;               // PRGRM_CNTR_START
+    std::optional<std::uint64_t> latched;  // what the last reset pulse took over
+    std::atomic<bool> running{false};
+    std::atomic<std::uint32_t> int_cntl{0};
+  };
+
+  Select select() const;
+  ComputeQueue* selected_queue(const char* what, std::uint64_t value);
+  void describe_hqd();
+  void describe_banked();
+  void describe_mec();
+  void mec_cntl(std::uint32_t value, std::uint32_t before);
+  bool check_microcode(const Pipe& p);
+  void hqd_write(std::uint32_t dword, std::uint32_t value);
+  void halt_all();
+  void violation(std::string rule, const std::string& where, std::uint64_t value, std::string text) const;
+
+  Chip& chip_;
+  Memory& memory_;
+  Shaders shaders_;
+  std::mutex mutex_;  // microcode control
+  std::array<Pipe, kPipes> pipes_;
+  std::array<std::atomic<std::uint32_t>, kVmids> sh_mem_config_{}, sh_mem_bases_{};
+  // Which queue listens to a doorbell, by doorbell number (pairs of dwords).
+  static constexpr std::uint32_t kDoorbells = 4096;
+  std::array<std::atomic<ComputeQueue*>, kDoorbells> listeners_{};
+  ComputeQueue::Shared shared_;
+  std::array<std::unique_ptr<ComputeQueue>, kPipes * kQueuesPerPipe> queues_;
+};
+
+}  // namespace hcq::models::am
