@@ -16,6 +16,7 @@ std::span<const Op> valu_integer_ops();           // 32- and 64-bit vector integ
 std::span<const Op> valu_float_ops();             // f32 and f64 vector arithmetic
 Handler find_compare(std::string_view mnemonic);  // v_cmp, v_cmpx: nullptr for anything else
 std::span<const Op> valu_convert_ops();           // v_cvt
+std::span<const Op> valu_divide_ops();            // the steps of IEEE division
 std::span<const Op> valu_half_ops();              // 16-bit vector
 std::span<const Op> valu_packed_ops();            // VOP3P: packed 16-bit, mixed precision, dot products
 std::span<const Op> lane_ops();                   // readlane, writelane, permutes

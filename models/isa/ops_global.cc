@@ -4,32 +4,28 @@
 //   scratch_load vdst, off|voffset32, saddr32|off
 //   stores have the address first and the data second.
 #include "models/isa/ops.h"
-#include "models/isa/runtime.h"
+#include "models/isa/ops_address.h"
 
 namespace hcq::models::isa {
 namespace {
 
 using Value = llvm::Value;
 
-struct Address {
-  Value* base;
-  Space space;
-};
-
 void put_pair(Translator& t, const Operand& op) {
   t.put(kAddressLow, t.read_dword(op, 0));
   t.put(kAddressHigh, t.read_dword(op, 1));
 }
 
-Address scratch_address(Translator& t, const Inst& i, const Operand& vaddr, const Operand& saddr) {
+VectorAddress scratch_address(Translator& t, const Inst& i, const Operand& vaddr, const Operand& saddr) {
   Value* base = t.c64(static_cast<std::uint64_t>(i.number("offset", 0)));
   if (saddr.kind != Operand::Kind::none) base = t.b.CreateAdd(base, t.b.CreateZExt(t.sread32(saddr), t.i64));
   t.put(kAddressLow, vaddr.is_vgpr() ? t.read_dword(vaddr, 0) : t.v32(0));
   return {base, Space::scratch};
 }
 
-// Puts the per-lane part of the address into the exchange area and returns the common part.
-Address address(Translator& t, const Inst& i, const Operand& vaddr, const Operand* saddr) {
+}  // namespace
+
+VectorAddress vector_address(Translator& t, const Inst& i, const Operand& vaddr, const Operand* saddr) {
   if (i.mnemonic.starts_with("scratch_")) return scratch_address(t, i, vaddr, *saddr);
   auto* offset = t.c64(static_cast<std::uint64_t>(i.number("offset", 0)));
   if (saddr && saddr->is_sgpr() && !saddr->is_null()) {
@@ -40,11 +36,9 @@ Address address(Translator& t, const Inst& i, const Operand& vaddr, const Operan
   return {offset, i.mnemonic.starts_with("flat_") ? Space::flat : Space::global};
 }
 
-const Operand* saddr_of(const Inst& i, unsigned index) {
-  return i.operands.size() > index ? &i.operands[index] : nullptr;
-}
+namespace {
 
-void access(Translator& t, const Inst& i, void* function, const Address& a, unsigned bytes) {
+void access(Translator& t, const Inst& i, void* function, const VectorAddress& a, unsigned bytes) {
   auto* failed = t.call(
       function, t.i32,
       {t.wave(), t.mask64(t.exec()), a.base, t.c32(static_cast<std::uint32_t>(a.space)), t.c32(bytes), t.c64(i.pc)});
@@ -63,7 +57,7 @@ Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
 
 template <unsigned kBytes, Extend kExtend = Extend::zero>
 void load(Translator& t, const Inst& i) {
-  const auto a = address(t, i, i.operands[1], saddr_of(i, 2));
+  const auto a = vector_address(t, i, i.operands[1], saddr_of(i, 2));
   access(t, i, reinterpret_cast<void*>(&hcq_isa_load), a, kBytes);
   for (unsigned k = 0; k * 4 < kBytes; ++k)
     t.write_dword(i.operands[0], k, extend(t, t.get(kData + k), kExtend, kBytes));
@@ -72,7 +66,7 @@ void load(Translator& t, const Inst& i) {
 // D16 loads write one half of the register; bytes are extended to 16 bits.
 template <unsigned kBytes, bool kSigned, bool kHigh>
 void load_half(Translator& t, const Inst& i) {
-  const auto a = address(t, i, i.operands[1], saddr_of(i, 2));
+  const auto a = vector_address(t, i, i.operands[1], saddr_of(i, 2));
   access(t, i, reinterpret_cast<void*>(&hcq_isa_load), a, kBytes);
   auto* v = extend(t, t.get(kData), kBytes == 1 && kSigned ? Extend::sign8 : Extend::zero, kBytes);
   t.write16(i.operands[0], kHigh, t.b.CreateTrunc(v, t.vi16));
@@ -80,7 +74,7 @@ void load_half(Translator& t, const Inst& i) {
 
 template <unsigned kBytes, bool kHigh = false>
 void store(Translator& t, const Inst& i) {
-  const auto a = address(t, i, i.operands[0], saddr_of(i, 2));
+  const auto a = vector_address(t, i, i.operands[0], saddr_of(i, 2));
   for (unsigned k = 0; k * 4 < kBytes; ++k) {
     auto* v = t.read_dword(i.operands[1], k);
     const bool high = kHigh || i.operands[1].half == 1;

@@ -60,6 +60,9 @@ extern "C" void hcq_isa_lds_store(WaveState* wave, std::uint64_t exec, std::uint
 extern "C" void hcq_isa_lds_atomic(WaveState* wave, std::uint64_t exec, std::uint32_t offset, std::uint32_t op,
                                    std::uint32_t bytes);
 
+// ds_permute: active lane l sends its data to lane kAddressLow[l]; lanes that receive nothing get 0.
+extern "C" void hcq_isa_permute(WaveState* wave, std::uint64_t exec);
+
 // Reads dwords into the first row of the exchange area, one after the other.
 extern "C" std::uint32_t hcq_isa_scalar_load(WaveState* wave, std::uint64_t address, std::uint32_t dwords,
                                              std::uint64_t pc);

@@ -215,6 +215,15 @@ extern "C" void hcq_isa_lds_atomic(WaveState* wave, std::uint64_t exec, std::uin
   }
 }
 
+extern "C" void hcq_isa_permute(WaveState* wave, std::uint64_t exec) {
+  std::uint32_t received[kMaxLanes] = {};
+  for (; exec != 0; exec &= exec - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(exec));
+    received[wave->exchange[kAddressLow][lane] % kMaxLanes] = wave->exchange[kData][lane];
+  }
+  std::memcpy(wave->exchange[kData], received, sizeof received);
+}
+
 extern "C" std::uint32_t hcq_isa_scalar_load(WaveState* wave, std::uint64_t address, std::uint32_t dwords,
                                              std::uint64_t pc) {
   std::uint64_t failed = 0;
