@@ -40,6 +40,15 @@ Memory::Memory(Chip& chip)
       mm_(chip, HubKind::mm, generation_),
       hdp_(chip, [this](std::uint64_t page, const Hdp::Page& p) { before_store(page, p); }) {
   std::memset(ones_, 0xff, sizeof ones_);
+  using Req = regs::BIF_BX_PF0_GPU_HDP_FLUSH_REQ;
+  using Done = regs::BIF_BX_PF0_GPU_HDP_FLUSH_DONE;
+  chip_.registers.read_only<Done>();
+  // Engines ask for a flush with their own bit and wait for the same bit in DONE.
+  chip_.registers.on_write<Req>([this](std::uint32_t value, std::uint32_t) {
+    chip_.registers.set_raw<Done>(chip_.registers.raw<Done>() & ~value);
+    hdp_flush();
+    chip_.registers.set_raw<Done>(chip_.registers.raw<Done>() | value);
+  });
 }
 
 bool Memory::guarded(ClientId client, std::uint64_t offset, std::size_t size, bool write) {
