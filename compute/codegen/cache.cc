@@ -24,42 +24,36 @@ constexpr std::uint64_t kLimit = 64ull << 20;
 
 std::uint64_t checksum(Bytes key, Bytes object) { return fnv1a(object, fnv1a(key)); }
 
-std::string default_directory() {
+}  // namespace
+
+std::string kernel_key(const ir::Kernel& kernel, const Target& target) {
+  return fmt::format("{:016x}|{}|{}", kernel.hash(), kernel.name, target.key());
+}
+
+std::optional<std::vector<std::byte>> MemoryCache::find(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto it = objects_.find(key);
+  if (it == objects_.end()) return std::nullopt;
+  return it->second;
+}
+
+void MemoryCache::put(const std::string& key, Bytes object) {
+  const std::lock_guard lock(mutex_);
+  objects_.insert_or_assign(key, std::vector<std::byte>(object.begin(), object.end()));
+}
+
+std::string DiskCache::default_directory() {
   if (const char* d = std::getenv("HCQ_CACHE")) return d;
   if (const char* d = std::getenv("XDG_CACHE_HOME"); d && *d) return std::string(d) + "/hcq";
   if (const char* d = std::getenv("HOME"); d && *d) return std::string(d) + "/.cache/hcq";
   return {};
 }
 
-}  // namespace
-
-std::string cache_key(const ir::Kernel& kernel, const Target& target) {
-  return fmt::format("{:016x}|{}|{}", kernel.hash(), kernel.name, target.key());
-}
-
-Cache& Cache::process() {
-  static Cache cache(default_directory());
-  return cache;
-}
-
-std::string Cache::path_of(const std::string& key) const {
+std::string DiskCache::path_of(const std::string& key) const {
   return fmt::format("{}/{:016x}.kernel", directory_, fnv1a(std::as_bytes(std::span(key))));
 }
 
-std::optional<std::vector<std::byte>> Cache::find(const std::string& key) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto it = memory_.find(key); it != memory_.end()) return it->second;
-  }
-  auto object = read(key);
-  if (object) {
-    const std::lock_guard lock(mutex_);
-    memory_.emplace(key, *object);
-  }
-  return object;
-}
-
-std::optional<std::vector<std::byte>> Cache::read(const std::string& key) {
+std::optional<std::vector<std::byte>> DiskCache::find(const std::string& key) const {
   if (directory_.empty()) return std::nullopt;
   const std::string path = path_of(key);
   if (!path_exists(path)) return std::nullopt;
@@ -86,11 +80,7 @@ std::optional<std::vector<std::byte>> Cache::read(const std::string& key) {
   return std::nullopt;
 }
 
-void Cache::put(const std::string& key, Bytes object) {
-  {
-    const std::lock_guard lock(mutex_);
-    memory_.insert_or_assign(key, std::vector<std::byte>(object.begin(), object.end()));
-  }
+void DiskCache::put(const std::string& key, Bytes object) const {
   if (directory_.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(directory_, ignored);

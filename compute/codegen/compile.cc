@@ -137,10 +137,52 @@ class Stopwatch {
   Clock::time_point last_ = Clock::now();
 };
 
+CodeObject make_object(const ir::Kernel& kernel, std::vector<std::byte> bytes) {
+  CodeObject o;
+  o.bytes = std::move(bytes);
+  o.name = kernel.name;
+  o.kernarg_bytes = ir::kernarg_bytes(kernel);
+  o.groups = {kernel.groups[0], kernel.groups[1], kernel.groups[2]};
+  o.block = {kernel.block[0], kernel.block[1], kernel.block[2]};
+  return o;
+}
+
+std::string text_of(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+Status emit_module(const ir::Kernel& kernel, const Machine& machine, llvm::Module& module) {
+  HCQ_TRY(machine.build(kernel, module, [&](llvm::IRBuilder<>& b, const WorkItem& item) {
+    return emit_work_item(kernel, machine, b, item);
+  }));
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  if (llvm::verifyModule(module, &out)) return failed(kernel, Errc::internal, "invalid LLVM IR: " + problem);
+  return {};
+}
+
+Result<std::vector<std::byte>> emit_object(const ir::Kernel& kernel, llvm::Module& module, llvm::TargetMachine& tm) {
+  llvm::SmallVector<char> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager codegen;
+  if (tm.addPassesToEmitFile(codegen, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return failed(kernel, Errc::internal, "the target writes no objects");
+  codegen.run(module);
+  const auto* first = reinterpret_cast<const std::byte*>(object.data());
+  return std::vector<std::byte>(first, first + object.size());
+}
+
+Result<std::unique_ptr<Machine>> make_machine(const Target& target) {
+  if (target.kind == TargetKind::cpu) return make_cpu_machine(target);
+  return make_amdgpu_machine(target, HCQ_TRY(amd_chip(target.processor)));
+}
+
 Result<CodeObject> compile_steps(const ir::Kernel& kernel, const Target& target, CompileTimes& times,
-                                 std::string* ir_text) {
-  const auto machine = target.kind == TargetKind::amdgpu ? make_amdgpu_machine(target) : make_cpu_machine(target);
-  if (!machine) return HCQ_TRY(amd_chip(target.processor)), failed(kernel, Errc::internal, "no machine");
+                                 std::string* ir_text, const DiskCache* disk) {
+  const auto machine = HCQ_TRY(make_machine(target));
   HCQ_TRY(check_limits(kernel, machine->limits()));
   llvm::TargetMachine* tm = HCQ_TRY(machine_pool().get(kernel, *machine, target));
 
@@ -150,50 +192,37 @@ Result<CodeObject> compile_steps(const ir::Kernel& kernel, const Target& target,
   context.setDiagnosticHandler(std::make_unique<Complaints>(complaints));
   llvm::Module module(kernel.name, context);
   compat::set_triple(module, *tm);
-  HCQ_TRY(machine->build(kernel, module, [&](llvm::IRBuilder<>& b, const WorkItem& item) {
-    return emit_work_item(kernel, *machine, b, item);
-  }));
-  std::string problem;
-  llvm::raw_string_ostream problem_out(problem);
-  if (llvm::verifyModule(module, &problem_out)) return failed(kernel, Errc::internal, "invalid LLVM IR: " + problem);
+  HCQ_TRY(emit_module(kernel, *machine, module));
   times.emit_ms = watch.lap();
 
+  std::string key;
+  if (disk) {
+    key = target.key() + "|" + machine->passes() + "\n" + text_of(module);
+    if (auto hit = disk->find(key)) return make_object(kernel, std::move(*hit));
+    watch.lap();
+  }
   HCQ_TRY(run_passes(kernel, module, *tm, machine->passes()));
   times.passes_ms = watch.lap();
   if (ir_text) {
-    llvm::raw_string_ostream out(*ir_text);
-    module.print(out, nullptr);
+    *ir_text = text_of(module);
     watch.lap();
   }
-
-  llvm::SmallVector<char> object;
-  llvm::raw_svector_ostream out(object);
-  llvm::legacy::PassManager codegen;
-  if (tm->addPassesToEmitFile(codegen, out, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return failed(kernel, Errc::internal, "the target writes no objects");
-  codegen.run(module);
+  auto object = HCQ_TRY(emit_object(kernel, module, *tm));
   times.object_ms = watch.lap();
   if (!complaints.empty()) return failed(kernel, Errc::internal, complaints);
-
-  CodeObject result;
-  const auto* first = reinterpret_cast<const std::byte*>(object.data());
-  result.bytes.assign(first, first + object.size());
-  result.name = kernel.name;
-  result.kernarg_bytes = ir::kernarg_bytes(kernel);
-  result.groups = {kernel.groups[0], kernel.groups[1], kernel.groups[2]};
-  result.block = {kernel.block[0], kernel.block[1], kernel.block[2]};
-  return result;
+  if (disk) disk->put(key, object);
+  return make_object(kernel, std::move(object));
 }
 
 }  // namespace
 
 Result<CodeObject> compile_uncached(const ir::Kernel& kernel, const Target& target, CompileTimes* times,
-                                    std::string* ir_text) {
+                                    std::string* ir_text, const DiskCache* disk) {
   initialize_llvm();
   CompileTimes local;
   CompileTimes& t = times ? *times : local;
   std::optional<Result<CodeObject>> result;
-  const auto gave_up = guarded([&] { result.emplace(compile_steps(kernel, target, t, ir_text)); });
+  const auto gave_up = guarded([&] { result.emplace(compile_steps(kernel, target, t, ir_text, disk)); });
   if (gave_up) {
     machine_pool().abandon(target);
     return failed(kernel, Errc::internal, "LLVM gave up: " + *gave_up);
@@ -204,19 +233,12 @@ Result<CodeObject> compile_uncached(const ir::Kernel& kernel, const Target& targ
 }
 
 Result<CodeObject> compile(const ir::Kernel& kernel, const Target& target) {
-  const std::string key = cache_key(kernel, target);
-  Cache& cache = Cache::process();
-  if (auto hit = cache.find(key)) {
-    CodeObject object;
-    object.bytes = std::move(*hit);
-    object.name = kernel.name;
-    object.kernarg_bytes = ir::kernarg_bytes(kernel);
-    object.groups = {kernel.groups[0], kernel.groups[1], kernel.groups[2]};
-    object.block = {kernel.block[0], kernel.block[1], kernel.block[2]};
-    return object;
-  }
-  auto object = HCQ_TRY(compile_uncached(kernel, target));
-  cache.put(key, object.bytes);
+  static MemoryCache memory;
+  static const DiskCache disk(DiskCache::default_directory());
+  const std::string key = kernel_key(kernel, target);
+  if (auto hit = memory.find(key)) return make_object(kernel, std::move(*hit));
+  auto object = HCQ_TRY(compile_uncached(kernel, target, nullptr, nullptr, &disk));
+  memory.put(key, object.bytes);
   return object;
 }
 

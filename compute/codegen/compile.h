@@ -13,8 +13,11 @@ struct CompileTimes {
   double total_ms() const { return emit_ms + passes_ms + object_ms; }
 };
 
-// Always compiles; `times` and `ir_text` (the module after the passes) are filled in if given.
+class DiskCache;
+
+// Always compiles, unless `disk` has the object. `times` and `ir_text` (the module after the passes) are filled in if
+// given.
 Result<CodeObject> compile_uncached(const ir::Kernel& kernel, const Target& target, CompileTimes* times = nullptr,
-                                    std::string* ir_text = nullptr);
+                                    std::string* ir_text = nullptr, const DiskCache* disk = nullptr);
 
 }  // namespace hcq::compute::codegen

@@ -20,9 +20,7 @@ std::string host_features() {
 
 }  // namespace
 
-std::string Target::key() const {
-  return processor + "|" + features + "|llvm-" LLVM_VERSION_STRING "|1";  // the last number: our own code generator
-}
+std::string Target::key() const { return processor + "|" + features + "|llvm-" LLVM_VERSION_STRING; }
 
 Result<Target> target_for(const DeviceInfo& info) {
   if (info.family == "cpu") return Target{TargetKind::cpu, info.arch, host_features(), 1};

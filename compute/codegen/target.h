@@ -43,9 +43,6 @@ class Machine {
   virtual Status build(const ir::Kernel& kernel, llvm::Module& module, const Body& body) const = 0;
 };
 
-std::unique_ptr<Machine> make_cpu_machine(const Target& target);
-std::unique_ptr<Machine> make_amdgpu_machine(const Target& target);
-
 // The row of the chip table, or Errc::unsupported naming the chips that are known.
 struct AmdChip {
   const char* processor;
@@ -54,6 +51,9 @@ struct AmdChip {
   std::uint32_t lds_bytes;  // of one workgroup
 };
 Result<AmdChip> amd_chip(const std::string& processor);
+
+std::unique_ptr<Machine> make_cpu_machine(const Target& target);
+std::unique_ptr<Machine> make_amdgpu_machine(const Target& target, const AmdChip& chip);
 
 // Which of the three dimensions occur as workgroup ([0]) or work-item ([1]) id in the code.
 std::array<std::array<bool, 3>, 2> used_ids(const ir::Kernel& kernel);

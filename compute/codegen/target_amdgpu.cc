@@ -118,9 +118,8 @@ Result<AmdChip> amd_chip(const std::string& processor) {
                .detail = "code is generated for " + known};
 }
 
-std::unique_ptr<Machine> make_amdgpu_machine(const Target& target) {
-  auto chip = amd_chip(target.processor);
-  return chip ? std::make_unique<AmdMachine>(target, *chip) : nullptr;
+std::unique_ptr<Machine> make_amdgpu_machine(const Target& target, const AmdChip& chip) {
+  return std::make_unique<AmdMachine>(target, chip);
 }
 
 }  // namespace hcq::compute::codegen
