@@ -94,7 +94,13 @@ bool parse_register(std::string_view s, Operand& op) {
   return false;
 }
 
+// "lit(0x0)" marks a literal whose value an inline constant could hold too.
 bool parse_number(std::string_view s, Operand& op) {
+  if (s.starts_with("lit(") && s.ends_with(")")) {
+    op.kind = Operand::Kind::literal;
+    op.integer = to_integer(s.substr(4, s.size() - 5));
+    return true;
+  }
   std::string text(s);
   const char first = text.starts_with("-") && text.size() > 1 ? text[1] : text.empty() ? '\0' : text[0];
   if (first < '0' || first > '9') return false;

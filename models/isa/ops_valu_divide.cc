@@ -89,6 +89,26 @@ void div_scale(Translator& t, const Inst& i) {
   write_float<kKind>(t, i, d);
 }
 
+// sum = x * y + addend, rounded, times 2^-scale, as if rounded only once: where the scaled sum lies halfway between two
+// denormal numbers, what the first rounding dropped decides.
+template <Kind kKind>
+Value* scale_down(Translator& t, Value* sum, Value* x, Value* y, Value* addend) {
+  auto& b = t.b;
+  constexpr Limits l = limits<kKind>();
+  constexpr int smallest = 1 - l.bias - static_cast<int>(l.mantissa);
+  auto* scaled = b.CreateFMul(sum, power(t, sum, -l.scale));
+  auto* rounded_off = b.CreateFSub(sum, b.CreateFMul(scaled, power(t, sum, l.scale)));
+  // The sum is within a few units of its addend, so their difference is exact.
+  auto* dropped = fused_multiply_add(t, x, y, b.CreateFSub(addend, sum));
+  auto* halfway = b.CreateFCmpOEQ(t.intrinsic(Intrinsic::fabs, rounded_off), power(t, sum, smallest + l.scale - 1));
+  auto* zero = llvm::Constant::getNullValue(sum->getType());
+  auto* up = b.CreateAnd(b.CreateFCmpOGT(rounded_off, zero), b.CreateFCmpOGT(dropped, zero));
+  auto* down = b.CreateAnd(b.CreateFCmpOLT(rounded_off, zero), b.CreateFCmpOLT(dropped, zero));
+  auto* step =
+      b.CreateSelect(up, power(t, sum, smallest), b.CreateSelect(down, b.CreateFNeg(power(t, sum, smallest)), zero));
+  return b.CreateSelect(halfway, b.CreateFAdd(scaled, step), scaled);
+}
+
 // The scale to undo shows in the exponent of the addend, which approximates the quotient.
 template <Kind kKind>
 void div_fmas(Translator& t, const Inst& i) {
@@ -97,11 +117,14 @@ void div_fmas(Translator& t, const Inst& i) {
   Operand vcc;
   vcc.kind = Operand::Kind::sgpr;
   vcc.reg = kVccLo;
+  auto* x = read_float<kKind>(t, i, 1);
+  auto* y = read_float<kKind>(t, i, 2);
   auto* addend = read_float<kKind>(t, i, 3);
-  auto* sum = fused_multiply_add(t, read_float<kKind>(t, i, 1), read_float<kKind>(t, i, 2), addend);
+  auto* sum = fused_multiply_add(t, x, y, addend);
   auto* large = b.CreateICmpUGT(exponent<kKind>(t, addend), t.v32(static_cast<std::uint32_t>(l.bias)));
-  auto* scale = b.CreateSelect(large, power(t, sum, l.scale), power(t, sum, -l.scale));
-  write_float<kKind>(t, i, b.CreateSelect(t.read_lanes(vcc), b.CreateFMul(sum, scale), sum));
+  auto* up = b.CreateFMul(sum, power(t, sum, l.scale));
+  auto* scaled = b.CreateSelect(large, up, scale_down<kKind>(t, sum, x, y, addend));
+  write_float<kKind>(t, i, b.CreateSelect(t.read_lanes(vcc), scaled, sum));
 }
 
 Value* with_sign(Translator& t, Value* magnitude, Value* negative) {
@@ -131,7 +154,10 @@ Value* fix_up(Translator& t, Value* quotient, Value* denominator, Value* numerat
   auto* by_infinity = b.CreateFCmpOEQ(magnitude(denominator), infinity);
   auto* of_infinity = b.CreateFCmpOEQ(magnitude(numerator), infinity);
 
-  Value* d = with_sign(t, magnitude(quotient), negative);
+  // The refinement of an overflowing quotient ends in infinity or NaN. (The manual tests the denominator's exponent
+  // here, which the rules below have already covered.)
+  auto* overflow = b.CreateNot(b.CreateFCmpOLT(magnitude(quotient), infinity));
+  Value* d = with_sign(t, b.CreateSelect(overflow, infinity, magnitude(quotient)), negative);
   if (rounds_to_zero) d = b.CreateSelect(rounds_to_zero, with_sign(t, zero, negative), d);
   d = b.CreateSelect(b.CreateOr(by_infinity, of_zero), with_sign(t, zero, negative), d);
   d = b.CreateSelect(b.CreateOr(by_zero, of_infinity), with_sign(t, infinity, negative), d);
