@@ -4,6 +4,7 @@
 
 #include "tests/support/isa_runner.h"
 #include "tests/support/op_cases.h"
+#include "tests/support/random_kernel.h"
 
 namespace hcq {
 namespace {
@@ -20,6 +21,16 @@ void run_all(const std::vector<test::OpBatch>& batches) {
 TEST(CodegenIsa, IntegersAndBooleans) { run_all(test::integer_batches()); }
 TEST(CodegenIsa, Floats) { run_all(test::float_batches()); }
 TEST(CodegenIsa, Casts) { run_all(test::cast_batches()); }
+
+TEST(CodegenIsa, RandomKernels) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const test::RandomKernel random(seed);
+    test::Buffers buffers = random.buffers;
+    const Status s = test::run_on_isa(random.kernel, buffers);
+    if (!s.ok()) ADD_FAILURE() << random.kernel.name << ": " << describe(s.error());
+    else EXPECT_EQ(random.compare(buffers), "");
+  }
+}
 
 }  // namespace
 }  // namespace hcq

@@ -23,12 +23,20 @@ ir::Kernel named(std::string name) {
 
 }  // namespace
 
-KernelMaker::KernelMaker(std::string name)
-    : kernel_(named(std::move(name))), c_(*kernel_.context) {}
+KernelMaker::KernelMaker(std::string name) : kernel_(named(std::move(name))), c_(*kernel_.context) {}
 
 const Node* KernelMaker::put(const Node* n) {
+  if (depth_.contains(n)) return n;
+  std::size_t depth = 0;
+  for (const Node* s : n->src()) depth = std::max(depth, depth_.at(s));
+  const bool here =
+      n->op == Op::store || n->op == Op::range || n->op == Op::acc || n->op == Op::end || n->op == Op::result;
+  if (here) depth = loops_.size();
   auto& code = kernel_.code;
-  if (std::find(code.begin(), code.end(), n) == code.end()) code.push_back(n);
+  const std::size_t at = depth < loops_.size() ? loops_[depth].position : code.size();
+  code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), n);
+  for (std::size_t l = depth; l < loops_.size(); ++l) ++loops_[l].position;
+  depth_[n] = depth;
   return n;
 }
 
@@ -69,8 +77,12 @@ void KernelMaker::store(const Node* param, const Node* i, const Node* value, uns
 }
 
 const Node* KernelMaker::loop(std::int64_t extent, ir::DType t) {
-  loops_.push_back({put(c_.range(next_axis_++, ir::AxisType::reduce, extent, t)), {}});
-  return loops_.back().range;
+  const Node* range = c_.range(next_axis_++, ir::AxisType::reduce, extent, t);
+  const std::size_t position = kernel_.code.size();
+  loops_.push_back({range, position, {}});
+  kernel_.code.push_back(range);
+  depth_[range] = loops_.size();
+  return range;
 }
 
 const Node* KernelMaker::acc(const Node* init) {
@@ -81,7 +93,6 @@ const Node* KernelMaker::acc(const Node* init) {
 
 std::vector<const Node*> KernelMaker::end(std::initializer_list<const Node*> next) {
   const Loop l = loops_.back();
-  loops_.pop_back();
   assert(next.size() == l.accs.size());
   std::vector<const Node*> src{l.range};
   for (std::size_t k = 0; k < l.accs.size(); ++k) {
@@ -89,6 +100,7 @@ std::vector<const Node*> KernelMaker::end(std::initializer_list<const Node*> nex
     src.push_back(next.begin()[k]);
   }
   const Node* e = put(c_.make(Op::end, ir::kVoid, std::span<const Node* const>(src)));
+  loops_.pop_back();
   std::vector<const Node*> out;
   for (const Node* a : l.accs) out.push_back(op(Op::result, a->dtype, {e, a}));
   return out;

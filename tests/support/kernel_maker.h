@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "compute/codegen/codegen.h"
@@ -31,7 +32,8 @@ class KernelMaker {
   void store(const ir::Node* param, const ir::Node* i, const ir::Node* value, unsigned align = 1,
              const ir::Node* gate = nullptr);
 
-  // loop(): opens a loop; acc(): a carried value of the innermost; end(): closes it and returns the final values.
+  // loop(): opens a loop; acc(): a carried value of the innermost; end(): closes it and returns the final values. What
+  // depends on the loop must not be used after it; what does not is listed before it, wherever it was made.
   const ir::Node* loop(std::int64_t extent, ir::DType t = ir::kI32);
   const ir::Node* acc(const ir::Node* init);
   std::vector<const ir::Node*> end(std::initializer_list<const ir::Node*> next);
@@ -42,11 +44,13 @@ class KernelMaker {
   const ir::Node* put(const ir::Node* n);
   struct Loop {
     const ir::Node* range;
+    std::size_t position;  // of the range in the code
     std::vector<const ir::Node*> accs;
   };
   ir::Kernel kernel_;
   ir::Context& c_;
   std::vector<Loop> loops_;
+  std::unordered_map<const ir::Node*, std::size_t> depth_;  // in how many loops a listed node stands
   std::int64_t next_axis_ = 0, next_acc_ = 0;
 };
 

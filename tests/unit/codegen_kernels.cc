@@ -10,7 +10,7 @@
 #include "compute/codegen/cache.h"
 #include "compute/codegen/compile.h"
 #include "drivers/cpu/device.h"
-#include "tests/support/kernel_maker.h"
+#include "tests/support/random_kernel.h"
 
 namespace hcq {
 namespace {
@@ -170,6 +170,16 @@ TEST_F(CodegenKernels, ThreeDimensionsOfGroupsAndItems) {
   run(kernel, buffers);
   const auto got = test::values_of<std::int32_t>(buffers[0]);
   for (std::int32_t i = 0; i < size; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], i + 1);
+}
+
+TEST_F(CodegenKernels, RandomKernelsAgreeWithTheInterpreter) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const test::RandomKernel random(seed);
+    test::Buffers buffers = random.buffers;
+    const Status s = test::run_on(*device_, random.kernel, buffers);
+    ASSERT_TRUE(s.ok()) << describe(s.error());
+    ASSERT_EQ(random.compare(buffers), "");
+  }
 }
 
 TEST_F(CodegenKernels, ContiguousItemsAreVectorisedOnTheCpu) {
