@@ -153,7 +153,7 @@ class Parser {
   }
 
   Discovery number() {
-    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
       return std::pair(a.block.ip, a.block.instance) < std::pair(b.block.ip, b.block.instance);
     });
     Discovery d;
