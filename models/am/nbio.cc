@@ -72,6 +72,8 @@ void Nbio::add_indirect() {
   auto& r = chip_.registers;
   r.describe<regs::BIF_BX_PF0_RSMU_INDEX>().fields = ~0u;
   r.describe<regs::BIF_BX_PF0_RSMU_INDEX>().writable = ~0u;
+  r.describe<regs::BIF_BX_PF0_RSMU_DATA>().fields = ~0u;
+  r.describe<regs::BIF_BX_PF0_RSMU_DATA>().writable = ~0u;
   r.on_read<regs::BIF_BX_PF0_RSMU_DATA>([this](std::uint32_t) {
     return chip_.registers.bank().read(chip_.registers.raw<regs::BIF_BX_PF0_RSMU_INDEX>() / 4);
   });
