@@ -17,7 +17,7 @@ namespace {
 
 // smu13_driver_if_v13_0_0.h: the version of the tables that abi/smu.h describes.
 constexpr std::uint32_t kDriverIfVersion = 0x3d;
-constexpr auto kAliveTimeout = 100ms;
+constexpr auto kAliveTimeout = 100ms, kFirstIdle = 5ms;
 // A clock request that the firmware does not answer at once has no effect on correctness.
 constexpr auto kClockTimeout = 20ms;
 
@@ -67,10 +67,14 @@ constexpr std::uint32_t kClocks[] = {smu::PPCLK_UCLK, smu::PPCLK_FCLK, smu::PPCL
 
 }  // namespace
 
-// The answer register is cleared with each message; non-zero means that the last one is done.
+// The answer register is cleared with each message; non-zero means that the last one is done. Before the first message
+// of a session it may be zero because nobody has asked anything since the firmware started.
 Status Smu::wait_idle(Clock::duration timeout) {
-  HCQ_TRY(gpu_.io().poll_nonzero<MP1_SMN_C2PMSG_90>(~0u, timeout, "smu/wait_idle"));
-  return {};
+  const bool first = !asked_;
+  asked_ = true;
+  const auto idle = gpu_.io().poll_nonzero<MP1_SMN_C2PMSG_90>(~0u, first ? kFirstIdle : timeout, "smu/wait_idle");
+  if (idle.ok() || (first && idle.error().code == Errc::timeout)) return {};
+  return idle.error();
 }
 
 Result<std::uint32_t> Smu::send(Message message, std::uint32_t argument, Clock::duration timeout) {
@@ -98,12 +102,8 @@ Result<std::uint32_t> Smu::send(Message message, std::uint32_t argument, Clock::
 }
 
 Result<bool> Smu::alive() {
-  // Without firmware the answer register reads 0: nothing to wait for.
-  if (HCQ_TRY(gpu_.io().read<MP1_SMN_C2PMSG_90>()).raw == 0) {
-    const Status idle = wait_idle(kAliveTimeout);
-    if (!idle.ok()) return idle.error().code == Errc::device_lost ? Result<bool>(idle.error()) : Result<bool>(false);
-  }
   const auto v = send(smu::PPSMC_MSG_GetSmuVersion, 0, kAliveTimeout);
+  asked_ = false;  // what follows may be another firmware
   if (!v.ok() && v.error().code == Errc::device_lost) return v.error();
   return v.ok() && *v != 0;
 }

@@ -47,7 +47,7 @@ class Smu {
 
   Gpu& gpu_;
   std::uint32_t version_ = 0, driver_if_ = 0;
-  bool tables_known_ = false;
+  bool tables_known_ = false, asked_ = false;
 };
 
 }  // namespace hcq::am
