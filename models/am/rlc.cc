@@ -43,6 +43,10 @@ Rlc::Rlc(Chip& chip) : chip_(chip) {
     chip_.registers.set_raw<regs::RLC_GPU_CLOCK_COUNT_LSB>(lo32(captured_));
     chip_.registers.set_raw<regs::RLC_GPU_CLOCK_COUNT_MSB>(hi32(captured_));
   });
+  // golden_settings_gc_11_0 of gfx_v11_0.c sets this bit; the headers give it no name.
+  constexpr std::uint32_t kTcpGolden = 0x20000000;
+  r.describe<regs::TCP_CNTL>().fields |= kTcpGolden;
+  r.describe<regs::TCP_CNTL>().writable |= kTcpGolden;
   r.read_only<regs::RLC_GPU_CLOCK_COUNT_LSB>();
   r.read_only<regs::RLC_GPU_CLOCK_COUNT_MSB>();
 }
