@@ -32,7 +32,7 @@ constexpr BootStep kSteps[] = {
     {"psp/setup_tmr", When::cold, [](Gpu& g) { return g.psp().setup_tmr(); }, nullptr},
     {"psp/load_ip", When::cold, [](Gpu& g) { return g.psp().load_ip_firmware(); }, nullptr},
     {"psp/autoload", When::cold, [](Gpu& g) { return g.psp().start_autoload(); }, nullptr},
-    {"smu/start", When::cold, [](Gpu& g) { return g.smu().start(); }, nullptr},
+    {"smu/start", When::always, [](Gpu& g) { return g.smu().start(); }, nullptr},
     {"gfx/wait_rlc", When::always, gfx::wait_for_rlc, nullptr},
     {"gmc/gc_hub", When::always, [](Gpu& g) { return g.gmc().start_gc_hub(); }, [](Gpu& g) { g.gmc().stop_gc_hub(); }},
     {"memory/start", When::always, [](Gpu& g) { return g.start_memory(); }, [](Gpu& g) { g.stop_memory(); }},

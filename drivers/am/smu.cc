@@ -118,7 +118,8 @@ Status Smu::start() {
   const std::uint64_t table = gpu_.mc(gpu_.layout().smu_table.paddr);
   HCQ_TRY(send(smu::PPSMC_MSG_SetDriverDramAddrHigh, hi32(table)));
   HCQ_TRY(send(smu::PPSMC_MSG_SetDriverDramAddrLow, lo32(table)));
-  HCQ_TRY(send(smu::PPSMC_MSG_EnableAllSmuFeatures));
+  // Still enabled where the firmware of an earlier session runs on.
+  if (!gpu_.warm()) HCQ_TRY(send(smu::PPSMC_MSG_EnableAllSmuFeatures));
   return {};
 }
 
