@@ -60,7 +60,7 @@ Status DriverBinding::unbind_current(bool allowed) {
                  .device = bdf_,
                  .operation = "open",
                  .detail = fmt::format("the kernel driver {} is bound to it", driver),
-                 .hint = "pass ?unbind=1 (--unbind) to unbind it while hcq runs, or unload the driver"};
+                 .hint = "pass --unbind to unbind it while hcq has the device, or unload the driver"};
   HCQ_TRY(write(directory + "/driver/unbind", bdf_));
   previous_ = driver;
   return wait_for_driver("", "unbind");

@@ -150,7 +150,9 @@ Result<std::shared_ptr<VfioContainer>> open_container(const Host& host, const st
     return e;
   }
   c->container = std::move(*container);
-  if (const int version = kernel->control(c->container, VFIO_GET_API_VERSION, nullptr); version != VFIO_API_VERSION)
+  const int version = kernel->control(c->container, VFIO_GET_API_VERSION, nullptr);
+  if (version < 0) return container_error(bdf, -version, "vfio/version", path);
+  if (version != VFIO_API_VERSION)
     return Error{.code = Errc::unsupported,
                  .device = bdf,
                  .operation = "vfio/version",
