@@ -131,9 +131,9 @@ void Psp::bootloader_run(std::uint32_t command) {
 
 // The board's own firmware reports in a little after power-on and after a reset.
 void Psp::bootloader_ready() {
+  if (chip_.fault("psp/never_ready")) return;
   chip_.timer.after(microseconds(200), microseconds(2000), [this] {
     const std::lock_guard lock(mutex_);
-    if (chip_.fault("psp/never_ready")) return;
     chip_.registers.set_raw<regs::MP0_SMN_C2PMSG_33>(p::kMailboxReady);
     chip_.registers.set_raw<regs::MP0_SMN_C2PMSG_35>(p::kMailboxReady);
   });

@@ -17,7 +17,9 @@ Registers::Registers(regs::RegisterMap map, Referee& referee) : map_(std::move(m
     RegisterSpec s;
     s.name = regs::RegisterMap::describe(location);
     s.block = block_name(regs::register_infos()[location.id].ip);
+    // Some index and data registers have no fields in the headers; all their bits count.
     s.fields = map_.all_field_bits(location.id);
+    if (!s.fields) s.fields = ~0u;
     s.writable = s.fields;
     bank_.add(dword, std::move(s));
   }

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/bytes.h"
@@ -104,7 +106,7 @@ class Board {
   }
   template <class R>
   bool poll(std::uint32_t mask, std::uint32_t value) {
-    return eventually([&] { return (read<R>() & mask) == value; });
+    return eventually([&] { return (read<R>() & mask) == value; }, patience);
   }
 
   void put(std::uint64_t offset, Bytes bytes) { vram.write_block(offset, bytes); }
@@ -165,11 +167,14 @@ class Board {
   }
   bool start_sos() {
     const Bytes kdb = sos_component(fw::PSP_FW_TYPE_PSP_KDB);
-    bootloader(psp::PSP_BL__LOAD_KEY_DATABASE, kdb);
-    bootloader(psp::PSP_BL__LOAD_TOS_SPL_TABLE, kdb);
-    bootloader(psp::PSP_BL__LOAD_SYSDRV, sos_component(fw::PSP_FW_TYPE_PSP_SYS_DRV));
+    const auto loaded = [&](std::uint32_t command, Bytes content) {
+      return bootloader(command, content) == psp::kMailboxReady;
+    };
+    if (!loaded(psp::PSP_BL__LOAD_KEY_DATABASE, kdb) || !loaded(psp::PSP_BL__LOAD_TOS_SPL_TABLE, kdb) ||
+        !loaded(psp::PSP_BL__LOAD_SYSDRV, sos_component(fw::PSP_FW_TYPE_PSP_SYS_DRV)))
+      return false;
     bootloader(psp::PSP_BL__LOAD_SOSDRV, sos_component(fw::PSP_FW_TYPE_PSP_SOS));
-    return eventually([&] { return read<regs::MP0_SMN_C2PMSG_81>() != 0; });
+    return eventually([&] { return read<regs::MP0_SMN_C2PMSG_81>() != 0; }, patience);
   }
   std::uint32_t create_ring(std::uint64_t address, std::uint32_t bytes = 0x10000) {
     poll<regs::MP0_SMN_C2PMSG_64>(psp::kMailboxReady, psp::kMailboxReady);
@@ -194,7 +199,8 @@ class Board {
     put(kFence, std::uint32_t{0});
     if (flush) hdp_flush();
     write<regs::MP0_SMN_C2PMSG_67>((wptr + 16) % (0x10000 / 4));
-    if (!eventually([&] { return get<std::uint32_t>(kFence) == fence_; }, 500ms)) return false;
+    if (!eventually([&] { return get<std::uint32_t>(kFence) == fence_; }, std::min<Clock::duration>(patience, 500ms)))
+      return false;
     c = get<psp::Command>(kCommand);
     return true;
   }
@@ -291,6 +297,7 @@ class Board {
   regs::RegisterMap map = std::move(regs::RegisterMap::build(navi31_blocks())).value();
   pci::Mmio vram, doorbells, mmio;
   std::uint32_t tmr_bytes = 0;
+  Clock::duration patience = 2s;  // of every wait
 
  private:
   Options options_;
