@@ -31,7 +31,7 @@ void fold_into(ir::Simplifier& s, const std::vector<const Node*>& axes, std::siz
                Replacement& out, std::uint32_t& extent) {
   std::int64_t total = 1;
   for (std::size_t i = 0; i < count; ++i) total *= ir::extent(axes[i]);
-  extent = static_cast<std::uint32_t>(total);
+  extent = total < (1ll << 31) ? static_cast<std::uint32_t>(total) : 0;  // ids are i32; lower() refuses 0
   const Node* flat = id(s, dimension, local, total);
   std::int64_t stride = 1;
   for (std::size_t i = count; i-- > 0;) {

@@ -61,6 +61,13 @@ Result<ir::Kernel> lower(const ir::KernelGraph& graph) {
   kernel.flops = count_flops(sink);
   ir::Simplifier s(*kernel.context);
   sink = assign_grid(s, sink, kernel);
+  for (std::uint32_t n : kernel.groups)
+    if (n == 0)
+      return Error{.code = Errc::unsupported,
+                   .operation = "lower",
+                   .subject = graph.name,
+                   .detail = "more than 2^31 workgroups",
+                   .hint = "let the optimizer give each workgroup more than one element"};
   sink = expand(s, sink);
   sink = narrow(s, sink);
   kernel.code = HCQ_TRY(linearize(*kernel.context, sink));

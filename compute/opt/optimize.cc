@@ -162,15 +162,20 @@ class Optimizer {
 
   Status tile(const Contraction& c) {
     const std::int64_t tile_rows = 4, tile_columns = limits_.is_cpu ? 16 : 4;
-    const std::int64_t block = limits_.is_cpu ? 1 : limits_.max_block >= 256 ? 16 : 8;
+    std::int64_t block = limits_.is_cpu ? 1 : 16;
+    while (block > 1 && block * block > limits_.max_block) block /= 2;
     HCQ_TRY(pad_for(c.rows, tile_rows * block));
-    HCQ_TRY(pad_for(c.columns, tile_columns * block));
+    // Lanes that lie inside and outside of the old end cannot share a mask, so a CPU takes shorter vectors first.
+    if (!limits_.is_cpu || largest_power(extent_of(c.columns), tile_columns) < 4)
+      HCQ_TRY(pad_for(c.columns, tile_columns * block));
     HCQ_TRY(unroll_reduction(4));
     const std::int64_t rows = largest_power(extent_of(c.rows), tile_rows);
     const std::int64_t columns = largest_power(extent_of(c.columns), tile_columns);
     HCQ_TRY(apply_split(c.rows, rows, AxisType::upcast));
     HCQ_TRY(apply_split(c.columns, columns, AxisType::upcast));
-    if (limits_.is_cpu) return apply_split(c.rows, largest_divisor(extent_of(c.rows), 16), AxisType::local);
+    if (limits_.is_cpu)
+      return apply_split(c.rows, largest_divisor(extent_of(c.rows), std::min<std::int64_t>(16, limits_.max_block)),
+                         AxisType::local);
     HCQ_TRY(apply_split(c.rows, largest_power(extent_of(c.rows), block), AxisType::local));
     return apply_split(c.columns, largest_power(extent_of(c.columns), block), AxisType::local);
   }

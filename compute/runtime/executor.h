@@ -26,10 +26,10 @@ class DeviceMemory {
 // The value of one tensor: in host memory, in one executor's memory, or in both. Never changes once it has a value.
 struct Storage {
   ir::DType dtype;
-  std::uint64_t elements = 0;
+  Shape shape;
   std::vector<std::byte> host;  // all of it, or empty
   std::shared_ptr<DeviceMemory> device;
-  std::uint64_t bytes() const { return elements * dtype.bytes(); }
+  std::uint64_t bytes() const { return static_cast<std::uint64_t>(elements(shape)) * dtype.bytes(); }
   bool has_value() const { return device || host.size() == bytes(); }
 };
 using StorageRef = std::shared_ptr<Storage>;

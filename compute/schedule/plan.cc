@@ -20,11 +20,12 @@ struct Cost {
 };
 
 constexpr std::int64_t kMuch = 1 << 20;  // costs stop growing here (shared subexpressions count once per use)
-constexpr std::int64_t kCheapLoads = 3;
+constexpr std::int64_t kCheapLoads = 3, kCheapHeavy = 2;
 constexpr std::size_t kMaxUses = 4;  // different index patterns under which a cheap value is recomputed
 // Recomputing this many element costs in total is cheaper than one more kernel launch.
 constexpr std::int64_t kFreeRecompute = 1 << 14;
 constexpr std::int64_t kHeavyCost = 8;
+constexpr int kFreeDepth = 16;
 
 bool is_heavy(Op op) {
   return op == Op::exp2 || op == Op::log2 || op == Op::sin || op == Op::cdiv || op == Op::cmod || op == Op::floordiv ||
@@ -56,12 +57,12 @@ class Planner {
 
   // Rules 1 to 3.
   void forward(const Node* n) {
-    const Shape none;
-    plan_.shape[n] = shape_of(n, n->src_count ? plan_.shape.at(n->src(0)) : none);
     if (plan_.leaves.contains(n)) {
       cost_[n] = {.loads = 1};
       return;
     }
+    const Shape none;
+    plan_.shape[n] = shape_of(n, n->src_count ? plan_.shape.at(n->src(0)) : none);
     if (n->op == Op::contiguous) store(n);
     if (n->op == Op::expand || n->op == Op::pad || n->op == Op::reduce) separate_source(n);
     Cost c;
@@ -100,8 +101,11 @@ class Planner {
     if (!in_memory(n) && uses.size() > 1) {
       const Cost& c = cost_.at(n);
       const auto count = static_cast<std::int64_t>(uses.size());
-      const bool cheap = !c.has_reduce && c.heavy == 0 && c.loads <= kCheapLoads && c.loads * count <= 2 * kCheapLoads;
-      if (!cheap || uses.size() > kMaxUses) store(n);
+      const bool cheap = !c.has_reduce && c.heavy * count <= kCheapHeavy && c.loads <= kCheapLoads &&
+                         c.loads * count <= 2 * kCheapLoads;
+      // Reading the stored value would cost as much as making it again from one load (or none).
+      const bool free = !c.has_reduce && c.heavy == 0 && c.loads <= 1 && c.depth <= kFreeDepth;
+      if (!free && (!cheap || uses.size() > kMaxUses)) store(n);
     }
     if (plan_.leaves.contains(n)) return;
     if (plan_.is_stored.contains(n)) uses = {pattern(-1, n, nullptr)};
@@ -131,13 +135,39 @@ class Planner {
   std::map<std::tuple<int, std::int64_t, int, ir::IntList, Shape>, int> patterns_;
 };
 
+// Nodes reachable from the outputs without looking behind leaves, sources first; without recursion.
+void find_leaves(Plan& plan, std::span<const Node* const> outputs,
+                 const std::function<const Shape*(const Node*)>& stored) {
+  std::unordered_set<const Node*> seen;
+  std::vector<std::pair<const Node*, std::size_t>> stack;
+  const auto visit = [&](const Node* n) {
+    if (!seen.insert(n).second) return;
+    const Shape* shape = stored(n);
+    if (shape) {
+      plan.leaves.insert(n);
+      plan.shape[n] = *shape;
+    }
+    stack.emplace_back(n, shape ? n->src_count : 0);
+  };
+  for (const Node* root : outputs) {
+    visit(root);
+    while (!stack.empty()) {
+      auto& [n, next] = stack.back();
+      if (next == n->src_count) {
+        plan.order.push_back(n);
+        stack.pop_back();
+      } else {
+        visit(n->src(next++));
+      }
+    }
+  }
+}
+
 }  // namespace
 
-Plan make_plan_from(std::span<const Node* const> outputs, std::vector<const Node*> order,
-                    std::unordered_set<const Node*> leaves) {
+Plan make_plan(std::span<const Node* const> outputs, const std::function<const Shape*(const Node*)>& stored) {
   Plan plan;
-  plan.order = std::move(order);
-  plan.leaves = std::move(leaves);
+  find_leaves(plan, outputs, stored);
   Planner(plan, outputs).run();
   return plan;
 }

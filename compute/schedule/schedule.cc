@@ -9,10 +9,9 @@
 
 namespace hcq::compute::schedule {
 
-Result<Schedule> make_schedule(std::span<const ir::Node* const> outputs,
-                               const std::function<bool(const ir::Node*)>& has_storage) {
+Result<Schedule> make_schedule(std::span<const ir::Node* const> outputs, const StoredShape& stored) {
   HCQ_TRY(ir::verify_tensor_graph(outputs));
-  const Plan plan = make_plan(outputs, has_storage);
+  const Plan plan = make_plan(outputs, stored);
   Schedule schedule;
   std::unordered_map<const ir::Node*, int> index;
   const auto buffer = [&](const ir::Node* n) {
@@ -20,6 +19,7 @@ Result<Schedule> make_schedule(std::span<const ir::Node* const> outputs,
     if (fresh)
       schedule.buffers.push_back({.node = n,
                                   .dtype = n->dtype,
+                                  .shape = plan.shape.at(n),
                                   .elements = static_cast<std::uint64_t>(elements(plan.shape.at(n))),
                                   .input = plan.leaves.contains(n),
                                   .output = false});

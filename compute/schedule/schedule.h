@@ -17,6 +17,7 @@ namespace hcq::compute::schedule {
 struct BufferPlan {
   const ir::Node* node = nullptr;  // the tensor graph node it holds
   ir::DType dtype;
+  Shape shape;
   std::uint64_t elements = 0;
   bool input = false;                 // exists before the schedule runs
   bool output = false;                // wanted after it
@@ -34,8 +35,10 @@ struct Schedule {
   std::vector<Item> items;  // in an order in which every buffer is written before it is read
 };
 
-// `has_storage` names the nodes whose value exists already. The tensor graph is verified first.
-Result<Schedule> make_schedule(std::span<const ir::Node* const> outputs,
-                               const std::function<bool(const ir::Node*)>& has_storage);
+// The shape of a node whose value exists already, or nullptr.
+using StoredShape = std::function<const Shape*(const ir::Node*)>;
+
+// The tensor graph is verified first.
+Result<Schedule> make_schedule(std::span<const ir::Node* const> outputs, const StoredShape& stored);
 
 }  // namespace hcq::compute::schedule

@@ -22,7 +22,7 @@ Tensor Tensor::from_bytes(DType t, Shape shape, Bytes data) {
                           .detail = "bytes of data"});
   auto storage = std::make_shared<Storage>();
   storage->dtype = t;
-  storage->elements = n;
+  storage->shape = shape;
   storage->host.assign(data.begin(), data.end());
   return {Session::current().buffer(std::move(storage), shape), shape};
 }
@@ -54,8 +54,11 @@ void realize(std::span<const Tensor> tensors, Executor& executor) {
   for (const Tensor& t : tensors)
     if (!session.storage(t.node())) outputs.push_back(t.node());
   if (outputs.empty()) return;
-  const auto has_storage = [&](const ir::Node* n) { return session.storage(n) != nullptr; };
-  const schedule::Schedule schedule = value_or_throw(schedule::make_schedule(outputs, has_storage));
+  const auto stored = [&](const ir::Node* n) -> const Shape* {
+    const StorageRef s = session.storage(n);
+    return s ? &s->shape : nullptr;
+  };
+  const schedule::Schedule schedule = value_or_throw(schedule::make_schedule(outputs, stored));
   std::vector<StorageRef> storage;
   for (const schedule::BufferPlan& b : schedule.buffers) {
     StorageRef s;
@@ -63,7 +66,7 @@ void realize(std::span<const Tensor> tensors, Executor& executor) {
     if (b.output) {
       s = std::make_shared<Storage>();
       s->dtype = b.dtype;
-      s->elements = b.elements;
+      s->shape = b.shape;
     }
     storage.push_back(std::move(s));
   }
@@ -74,11 +77,13 @@ void realize(std::span<const Tensor> tensors, Executor& executor) {
 
 Tensor Tensor::realize(Executor& executor) const {
   compute::realize({this, 1}, executor);
-  return *this;
+  if (node()->op == Op::buffer) return *this;
+  Session& session = Session::current();
+  return {session.buffer(session.storage(node()), shape_), shape_};
 }
 
 std::vector<std::byte> Tensor::bytes(Executor& executor) const {
-  realize(executor);
+  compute::realize({this, 1}, executor);
   const StorageRef s = Session::current().storage(node());
   value_or_throw(bring_to_host(*s));
   return s->host;

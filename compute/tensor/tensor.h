@@ -91,7 +91,8 @@ class Tensor {
   Tensor matmul(const Tensor& o) const;
 
   // --- values
-  // A tensor whose value is stored with the executor. Cheap if it already is.
+  // A tensor that holds the value and no longer refers to how it came about (write x = x.realize(e) in loops). *this
+  // finds the value too.
   Tensor realize(Executor& executor) const;
   std::vector<std::byte> bytes(Executor& executor) const;  // realizes, and brings the value to the host
   template <class T>

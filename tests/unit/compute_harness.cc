@@ -98,13 +98,14 @@ testing::AssertionResult near(const Tensor& got, const Reference& want, Executor
   return testing::AssertionSuccess();
 }
 
-std::size_t kernel_count(const std::vector<Tensor>& tensors) {
+schedule::Schedule schedule_of(const std::vector<Tensor>& tensors) {
   std::vector<const ir::Node*> outputs;
   for (const Tensor& t : tensors) outputs.push_back(t.node());
   const Session& session = Session::current();
-  return value_or_throw(
-             schedule::make_schedule(outputs, [&](const ir::Node* n) { return session.storage(n) != nullptr; }))
-      .items.size();
+  return value_or_throw(schedule::make_schedule(outputs, [&](const ir::Node* n) -> const Shape* {
+    const StorageRef s = session.storage(n);
+    return s ? &s->shape : nullptr;
+  }));
 }
 
 }  // namespace hcq::compute::test

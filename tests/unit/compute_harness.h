@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compute/runtime/executor.h"
+#include "compute/schedule/schedule.h"
 #include "compute/tensor/tensor.h"
 
 namespace hcq::compute::test {
@@ -75,7 +76,8 @@ Reference make_reference(const Shape& shape, F&& f) {
 testing::AssertionResult near(const Tensor& got, const Reference& want, Executor& e, double relative = 1e-6,
                               double absolute = 1e-6);
 
-// Kernels that realizing these tensors would launch.
-std::size_t kernel_count(const std::vector<Tensor>& tensors);
+// What realizing these tensors would run.
+schedule::Schedule schedule_of(const std::vector<Tensor>& tensors);
+inline std::size_t kernel_count(const std::vector<Tensor>& tensors) { return schedule_of(tensors).items.size(); }
 
 }  // namespace hcq::compute::test
