@@ -70,13 +70,6 @@ void Nbio::add_window() {
 // Registers that BAR 5 does not reach: their byte address goes to an index register, the value through a data register.
 void Nbio::add_indirect() {
   auto& r = chip_.registers;
-<<<<<<< HEAD
-  r.describe<regs::BIF_BX_PF0_RSMU_INDEX>().fields = ~0u;
-  r.describe<regs::BIF_BX_PF0_RSMU_INDEX>().writable = ~0u;
-  r.describe<regs::BIF_BX_PF0_RSMU_DATA>().fields = ~0u;
-  r.describe<regs::BIF_BX_PF0_RSMU_DATA>().writable = ~0u;
-=======
->>>>>>> d9a354b (Tests of the Navi31 model's bus, PSP, SMU, interrupt handler and RLC: each broken rule is noticed)
   r.on_read<regs::BIF_BX_PF0_RSMU_DATA>([this](std::uint32_t) {
     return chip_.registers.bank().read(chip_.registers.raw<regs::BIF_BX_PF0_RSMU_INDEX>() / 4);
   });
