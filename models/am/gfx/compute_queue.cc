@@ -85,9 +85,6 @@ void ComputeQueue::activate() {
     violation("cp.hqd_vmid", regs_[mqd::cp_hqd_vmid], "only VMID 0 has an address space here");
   if (!decode<M>(chip, regs_[mqd::cp_mqd_control])[M::PRIV_STATE])
     violation("cp.mqd_priv", regs_[mqd::cp_mqd_control], "the MQD of a kernel queue needs PRIV_STATE");
-  if (regs_[mqd::cp_hqd_pq_rptr_report_addr_lo] & 3 || regs_[mqd::cp_hqd_pq_wptr_poll_addr_lo] & 7)
-    violation("cp.pointer_alignment", regs_[mqd::cp_hqd_pq_wptr_poll_addr_lo],
-              "the rptr report address is 4-byte and the wptr poll address 8-byte aligned");
   const std::uint64_t base = regs_.wide(mqd::cp_mqd_base_addr_lo);
   if (base & 0xff) violation("cp.mqd_base", base, "the MQD is 256-byte aligned");
   ring_ = {.base = regs_.wide(mqd::cp_hqd_pq_base_lo) << 8,

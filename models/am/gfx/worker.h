@@ -44,8 +44,9 @@ class Worker {
     {
       const std::lock_guard lock(mutex_);
       if (--pauses_ == 0 && !stop_) interrupted_.store(false, std::memory_order_release);
+      kicks_.fetch_add(1, std::memory_order_seq_cst);
     }
-    kick();
+    wake_.notify_all();
   }
   void stop() {
     {
