@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../unit/pci_fake_tree.h"
 #include "drivers/pci/lock.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pci_function.h"
+#include "tests/cts/pci_function.h"
 
 #include <gmock/gmock.h>
 #include <poll.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The transports of this machine, on a fake tree and a kernel in memory.
-#include "../unit/pci_fake_tree.h"
-#include "../unit/pci_fake_vfio.h"
 #include "drivers/pci/sysfs.h"
 #include "drivers/pci/vfio.h"
-#include "pci_function.h"
+#include "tests/cts/pci_function.h"
+#include "tests/support/pci_fake_tree.h"
+#include "tests/support/pci_fake_vfio.h"
 
 namespace hcq::pci::cts {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "drivers/pci/sysfs.h"
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

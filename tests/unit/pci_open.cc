@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

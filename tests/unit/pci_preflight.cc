@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "drivers/pci/lock.h"
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "drivers/pci/iomem.h"
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <random>
 
-#include "pci_fake_tree.h"
-#include "pci_fake_vfio.h"
+#include "tests/support/pci_fake_tree.h"
+#include "tests/support/pci_fake_vfio.h"
 
 namespace hcq::pci::test {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "drivers/pci/vfio_kernel.h"
-#include "pci_fake_tree.h"
+#include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
 
