@@ -13,6 +13,7 @@ void atomic(Translator& t, const Inst& i) {
   const bool returns = i.flag("glc");
   const unsigned first = returns ? 1 : 0;
   const auto address = vector_address(t, i, i.operands[first], saddr_of(i, first + 2));
+  put_address(t, address);
   const unsigned words = kBytes / 4 * (has_comparand(kOp) ? 2 : 1);
   for (unsigned k = 0; k < words; ++k) t.put(kData + k, t.read_dword(i.operands[first + 1], k));
   auto* failed = t.call(reinterpret_cast<void*>(&hcq_isa_atomic), t.i32,

@@ -3,6 +3,7 @@
 //   global_load  vdst, vaddr64, off         global_load  vdst, voffset32, saddr64
 //   scratch_load vdst, off|voffset32, saddr32|off
 //   stores have the address first and the data second.
+#include "models/isa/fast_access.h"
 #include "models/isa/ops.h"
 #include "models/isa/ops_address.h"
 
@@ -11,16 +12,10 @@ namespace {
 
 using Value = llvm::Value;
 
-void put_pair(Translator& t, const Operand& op) {
-  t.put(kAddressLow, t.read_dword(op, 0));
-  t.put(kAddressHigh, t.read_dword(op, 1));
-}
-
 VectorAddress scratch_address(Translator& t, const Inst& i, const Operand& vaddr, const Operand& saddr) {
   Value* base = t.c64(static_cast<std::uint64_t>(i.number("offset", 0)));
   if (saddr.kind != Operand::Kind::none) base = t.b.CreateAdd(base, t.b.CreateZExt(t.sread32(saddr), t.i64));
-  t.put(kAddressLow, vaddr.is_vgpr() ? t.read_dword(vaddr, 0) : t.v32(0));
-  return {base, Space::scratch};
+  return {base, vaddr.is_vgpr() ? t.read_dword(vaddr, 0) : t.v32(0), nullptr, Space::scratch};
 }
 
 }  // namespace
@@ -29,16 +24,16 @@ VectorAddress vector_address(Translator& t, const Inst& i, const Operand& vaddr,
   if (i.mnemonic.starts_with("scratch_")) return scratch_address(t, i, vaddr, *saddr);
   auto* offset = t.c64(static_cast<std::uint64_t>(i.number("offset", 0)));
   if (saddr && saddr->is_sgpr() && !saddr->is_null()) {
-    t.put(kAddressLow, t.read_dword(vaddr, 0));
-    return {t.b.CreateAdd(t.sread64(*saddr), offset), Space::offset32};
+    return {t.b.CreateAdd(t.sread64(*saddr), offset), t.read_dword(vaddr, 0), nullptr, Space::offset32};
   }
-  put_pair(t, vaddr);
-  return {offset, i.mnemonic.starts_with("flat_") ? Space::flat : Space::global};
+  const auto space = i.mnemonic.starts_with("flat_") ? Space::flat : Space::global;
+  return {offset, t.read_dword(vaddr, 0), t.read_dword(vaddr, 1), space};
 }
 
 namespace {
 
 void access(Translator& t, const Inst& i, void* function, const VectorAddress& a, unsigned bytes) {
+  put_address(t, a);
   auto* failed = t.call(
       function, t.i32,
       {t.wave(), t.mask64(t.exec()), a.base, t.c32(static_cast<std::uint32_t>(a.space)), t.c32(bytes), t.c64(i.pc)});
@@ -55,10 +50,20 @@ Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
   return bytes >= 4 ? v : b.CreateAnd(v, t.v32(bytes == 1 ? 0xff : 0xffff));
 }
 
+bool has_inline_path(const VectorAddress& a, unsigned bytes) {
+  return bytes == 4 && (a.space == Space::global || a.space == Space::offset32);
+}
+
 template <unsigned kBytes, Extend kExtend = Extend::zero>
 void load(Translator& t, const Inst& i) {
   const auto a = vector_address(t, i, i.operands[1], saddr_of(i, 2));
-  access(t, i, reinterpret_cast<void*>(&hcq_isa_load), a, kBytes);
+  const auto general = [&] {
+    access(t, i, reinterpret_cast<void*>(&hcq_isa_load), a, kBytes);
+    return t.get(kData);
+  };
+  if (has_inline_path(a, kBytes))
+    return t.write_dword(i.operands[0], 0, load_dwords_inline(t, {a.base, a.low, a.high}, general));
+  general();
   for (unsigned k = 0; k * 4 < kBytes; ++k)
     t.write_dword(i.operands[0], k, extend(t, t.get(kData + k), kExtend, kBytes));
 }
@@ -75,12 +80,16 @@ void load_half(Translator& t, const Inst& i) {
 template <unsigned kBytes, bool kHigh = false>
 void store(Translator& t, const Inst& i) {
   const auto a = vector_address(t, i, i.operands[0], saddr_of(i, 2));
-  for (unsigned k = 0; k * 4 < kBytes; ++k) {
-    auto* v = t.read_dword(i.operands[1], k);
-    const bool high = kHigh || i.operands[1].half == 1;
-    t.put(kData + k, high ? t.b.CreateLShr(v, t.v32(16)) : v);
-  }
-  access(t, i, reinterpret_cast<void*>(&hcq_isa_store), a, kBytes);
+  const auto general = [&] {
+    for (unsigned k = 0; k * 4 < kBytes; ++k) {
+      auto* v = t.read_dword(i.operands[1], k);
+      const bool high = kHigh || i.operands[1].half == 1;
+      t.put(kData + k, high ? t.b.CreateLShr(v, t.v32(16)) : v);
+    }
+    access(t, i, reinterpret_cast<void*>(&hcq_isa_store), a, kBytes);
+  };
+  if (!has_inline_path(a, kBytes)) return general();
+  store_dwords_inline(t, {a.base, a.low, a.high}, t.read_dword(i.operands[1], 0), general);
 }
 
 #define HCQ_SPACES(suffix, handler) \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // LDS: loads, stores, atomics, and the permutations that run through the LDS crossbar without touching memory.
+#include "models/isa/fast_access.h"
 #include "models/isa/ops.h"
 #include "models/isa/runtime.h"
 
@@ -27,6 +28,10 @@ void write_rows(Translator& t, Value* offset, unsigned bytes, unsigned row) {
          {t.wave(), t.mask64(t.exec()), offset, t.c32(bytes), t.c32(row)});
 }
 
+DwordAccess lds_access(Translator& t, const Inst& i, Value* address) {
+  return {t.c64(static_cast<std::uint64_t>(i.number("offset", 0))), address, nullptr, true};
+}
+
 enum class Extend { zero, sign };
 
 Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
@@ -38,8 +43,14 @@ Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
 
 template <unsigned kBytes, Extend kExtend = Extend::zero>
 void load(Translator& t, const Inst& i) {
-  t.put(kAddressLow, t.read32(i.operands[1]));
-  read_rows(t, byte_offset(t, i, "offset", 1), kBytes, kData);
+  auto* address = t.read32(i.operands[1]);
+  const auto general = [&] {
+    t.put(kAddressLow, address);
+    read_rows(t, byte_offset(t, i, "offset", 1), kBytes, kData);
+    return t.get(kData);
+  };
+  if (kBytes == 4) return t.write_dword(i.operands[0], 0, load_dwords_inline(t, lds_access(t, i, address), general));
+  general();
   for (unsigned k = 0; k * 4 < kBytes; ++k)
     t.write_dword(i.operands[0], k, extend(t, t.get(kData + k), kExtend, kBytes));
 }
@@ -69,9 +80,14 @@ void put_data(Translator& t, const Operand& op, unsigned words, unsigned row, bo
 
 template <unsigned kBytes, bool kHigh = false>
 void store(Translator& t, const Inst& i) {
-  t.put(kAddressLow, t.read32(i.operands[0]));
-  put_data(t, i.operands[1], (kBytes + 3) / 4, kData, kHigh);
-  write_rows(t, byte_offset(t, i, "offset", 1), kBytes, kData);
+  auto* address = t.read32(i.operands[0]);
+  const auto general = [&] {
+    t.put(kAddressLow, address);
+    put_data(t, i.operands[1], (kBytes + 3) / 4, kData, kHigh);
+    write_rows(t, byte_offset(t, i, "offset", 1), kBytes, kData);
+  };
+  if (kBytes != 4) return general();
+  store_dwords_inline(t, lds_access(t, i, address), t.read_dword(i.operands[1], 0), general);
 }
 
 template <unsigned kBytes, unsigned kScale>

@@ -116,9 +116,136 @@ bool access_lane(WaveState& wave, unsigned lane, std::uint64_t base, Space space
   return access_global<kWrite>(wave, lane, va, bytes, failed);
 }
 
+// --- the usual case: every active lane's element lies in one page that the TLB knows, outside the apertures ---
+
+// Where inactive lanes read from and write to, so that the copy loops need no branches.
+struct alignas(64) Sink {
+  std::byte bytes[16];
+};
+thread_local Sink sink;
+
+using Pointers = std::byte* [kMaxLanes];
+
+// Resolves all lanes; false when one of them needs the careful path.
+template <bool kWrite>
+bool resolve(WaveState& wave, std::uint64_t exec, std::uint64_t base, Space space, std::uint32_t bytes, Pointers& at) {
+  const TlbEntry* table = kWrite ? wave.worker->write : wave.worker->read;
+  std::uint64_t page = ~std::uint64_t{0};
+  std::byte* host = nullptr;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    if (!(exec >> lane & 1)) {
+      at[lane] = sink.bytes;
+      continue;
+    }
+    const std::uint64_t va = lane_address(wave, lane, base, space);
+    if (va >> kPageShift != page) {
+      page = va >> kPageShift;
+      if (space == Space::flat && (in_aperture(va, wave.private_aperture) || in_aperture(va, wave.shared_aperture)))
+        return false;
+      const auto& entry = table[page % kTlbEntries];
+      if (entry.tag != page + 1) {
+        const auto* found = translate_address(*wave.worker, va, kWrite ? Access::write : Access::read);
+        if (!found || entry.tag != page + 1) return false;
+      }
+      host = entry.host;
+    }
+    if ((va & kPageMask) + bytes > kPageSize) return false;
+    at[lane] = host + (va & kPageMask);
+  }
+  return true;
+}
+
+template <class T>
+void load_narrow(WaveState& wave, const Pointers& at) {
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    T v;
+    std::memcpy(&v, at[lane], sizeof v);
+    wave.exchange[kData][lane] = v;
+  }
+}
+template <class T>
+void store_narrow(const WaveState& wave, const Pointers& at) {
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const auto v = static_cast<T>(wave.exchange[kData][lane]);
+    std::memcpy(at[lane], &v, sizeof v);
+  }
+}
+
+typedef std::uint32_t Quad __attribute__((vector_size(16)));
+
+void transpose(Quad (&q)[4]) {
+  const Quad a = __builtin_shufflevector(q[0], q[1], 0, 4, 1, 5);
+  const Quad b = __builtin_shufflevector(q[2], q[3], 0, 4, 1, 5);
+  const Quad c = __builtin_shufflevector(q[0], q[1], 2, 6, 3, 7);
+  const Quad d = __builtin_shufflevector(q[2], q[3], 2, 6, 3, 7);
+  q[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  q[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  q[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  q[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+
+// Four lanes at a time; the exchange area holds one row a dword, memory one element a lane.
+template <unsigned kWords>
+void load_wide(WaveState& wave, const Pointers& at) {
+  for (unsigned lane = 0; lane < wave.lanes; lane += 4) {
+    Quad q[4] = {};
+    for (unsigned n = 0; n < 4; ++n) std::memcpy(&q[n], at[lane + n], kWords * 4);
+    transpose(q);
+    for (unsigned k = 0; k < kWords; ++k) std::memcpy(&wave.exchange[kData + k][lane], &q[k], sizeof q[k]);
+  }
+}
+template <unsigned kWords>
+void store_wide(const WaveState& wave, const Pointers& at) {
+  for (unsigned lane = 0; lane < wave.lanes; lane += 4) {
+    Quad q[4] = {};
+    for (unsigned k = 0; k < kWords; ++k) std::memcpy(&q[k], &wave.exchange[kData + k][lane], sizeof q[k]);
+    transpose(q);
+    for (unsigned n = 0; n < 4; ++n) std::memcpy(at[lane + n], &q[n], kWords * 4);
+  }
+}
+
+void load_resolved(WaveState& wave, std::uint32_t bytes, const Pointers& at) {
+  switch (bytes) {
+    case 1:
+      return load_narrow<std::uint8_t>(wave, at);
+    case 2:
+      return load_narrow<std::uint16_t>(wave, at);
+    case 4:
+      return load_narrow<std::uint32_t>(wave, at);
+    case 8:
+      return load_wide<2>(wave, at);
+    case 12:
+      return load_wide<3>(wave, at);
+    default:
+      return load_wide<4>(wave, at);
+  }
+}
+void store_resolved(const WaveState& wave, std::uint32_t bytes, const Pointers& at) {
+  switch (bytes) {
+    case 1:
+      return store_narrow<std::uint8_t>(wave, at);
+    case 2:
+      return store_narrow<std::uint16_t>(wave, at);
+    case 4:
+      return store_narrow<std::uint32_t>(wave, at);
+    case 8:
+      return store_wide<2>(wave, at);
+    case 12:
+      return store_wide<3>(wave, at);
+    default:
+      return store_wide<4>(wave, at);
+  }
+}
+
 template <bool kWrite>
 std::uint32_t access_all(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
                          std::uint32_t bytes, std::uint64_t pc) {
+  Pointers at;
+  if (static_cast<Space>(space) != Space::scratch &&
+      resolve<kWrite>(*wave, exec, base, static_cast<Space>(space), bytes, at)) {
+    kWrite ? store_resolved(*wave, bytes, at) : load_resolved(*wave, bytes, at);
+    return 0;
+  }
   std::uint64_t failed = 0;
   for (; exec != 0; exec &= exec - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(exec));

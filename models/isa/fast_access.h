@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The inline path of dword accesses: with all lanes active and their addresses either equal or consecutive, an access
+// is one scalar or one vector access of the host. Everything else goes to the runtime.
+#pragma once
+
+#include <functional>
+
+#include "models/isa/ops_address.h"
+
+namespace hcq::models::isa {
+
+// Where a dword access goes: device memory at `base` plus the lane's part, or LDS at `base` plus the lane's offset.
+struct DwordAccess {
+  llvm::Value* base;            // i64; LDS: the instruction's offset
+  llvm::Value* low;             // per lane
+  llvm::Value* high = nullptr;  // per lane, or null
+  bool lds = false;
+};
+
+// The loaded vector; `slow` emits the general access and returns what it loads.
+llvm::Value* load_dwords_inline(Translator& t, const DwordAccess& access, const std::function<llvm::Value*()>& slow);
+void store_dwords_inline(Translator& t, const DwordAccess& access, llvm::Value* data,
+                         const std::function<void()>& slow);
+
+}  // namespace hcq::models::isa
