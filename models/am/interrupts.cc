@@ -214,7 +214,6 @@ bool Interrupts::deliver_to(const IhEntry& e) {
   for (unsigned i = 0; i < 4; ++i) dw[ih::kContextId0 + i] = e.context[i];
   // The entry is in memory before the pointer says so.
   if (!chip_.memory->mc_write("IH ring", base<N>() + ring.wptr, std::as_bytes(std::span(dw)))) return false;
-  std::atomic_thread_fence(std::memory_order_release);
   ring.wptr = next;
   if constexpr (N == 0) {
     if (!c[C::WPTR_WRITEBACK_ENABLE]) return true;
