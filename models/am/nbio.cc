@@ -32,7 +32,13 @@ Nbio::Nbio(Chip& chip) : chip_(chip) {
   add_doorbell_registers();
 }
 
-void Nbio::reset(Reset) {}
+// After a reset the memory controller trains again; at power-on the board's firmware has waited for that.
+void Nbio::reset(Reset kind) {
+  set_memory_ready(kind == Reset::power_on);
+  if (kind != Reset::power_on)
+    chip_.timer.after(std::chrono::microseconds(200), std::chrono::microseconds(1500),
+                      [this] { set_memory_ready(true); });
+}
 
 // MM_INDEX[31] chooses VRAM; the address is MM_INDEX_HI:MM_INDEX[30:0], in bytes.
 std::uint32_t Nbio::window_read() {

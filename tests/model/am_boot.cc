@@ -66,6 +66,16 @@ TEST(Boot, Mode1LosesEverythingAndComesBack) {
   EXPECT_TRUE(b.clean()) << b.said();
 }
 
+TEST(Boot, Mode1ThroughThePsp) {
+  Board b;
+  ASSERT_TRUE(b.boot_to_ring()) << b.said();
+  b.write<regs::MP0_SMN_C2PMSG_64>(psp::GFX_CTRL_CMD_ID_MODE1_RST);
+  EXPECT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0xffff; }));
+  EXPECT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0x1002; }));
+  EXPECT_EQ(*b.function->config_read(pci::kCommand, 2), 0u) << "config space is at its reset values";
+  EXPECT_TRUE(b.clean()) << b.said();
+}
+
 TEST(Boot, TouchingTheChipDuringMode1IsReported) {
   Board b;
   ASSERT_TRUE(b.boot_to_smu()) << b.said();

@@ -97,6 +97,13 @@ TEST_F(RlcTest, NobodyAnswersWhileTheRlcIsOff) {
   EXPECT_TRUE(saw("rlc.disabled"));
 }
 
+TEST_F(RlcTest, HandshakeCanHang) {
+  device->faults().hook = [](std::string_view p) { return p == "rlc/safe_mode_hang"; };
+  request(true);
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(field(S::CMD), 1u);
+}
+
 TEST_F(RlcTest, ReferenceClockRuns) {
   const auto now = [&] {
     write<regs::RLC_CAPTURE_GPU_CLOCK_COUNT>(1);
