@@ -114,6 +114,7 @@ Status Gpu::close() {
   if (closed_) return {};
   closed_ = true;
   if (!booted_) return {};
+  const OperationScope scope(link_, "close");
   if (!link_.lost()) (void)ih_->process();  // a fault that was posted last must not be taken for a clean end
   undo_boot(*this, boot_steps(), observer_);
   booted_ = false;

@@ -160,6 +160,7 @@ void Smu::lower_clocks() {
 
 Status Smu::request_mode1_reset() {
   const auto r = send(smu::PPSMC_MSG_Mode1Reset);
+  asked_ = false;
   return r.ok() ? Status() : Status(r.error());
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "am_interposer.h"
 #include "drivers/am/gpu.h"
 #include "models/am/navi31.h"
 #include "models/am/synthetic_firmware.h"
@@ -32,12 +33,20 @@ class BootRig {
     model_ = std::move(*model);
   }
 
+  // A new process: nothing is left of what the last one did to the interposer.
   Result<std::unique_ptr<Gpu>> open(OpenOptions options = {}) {
+    interposer = {};
+    return open_as_is(std::move(options));
+  }
+  // With whatever the test has set in the interposer.
+  Result<std::unique_ptr<Gpu>> open_as_is(OpenOptions options = {}) {
     auto function = models::attach("model:navi31", model_, options_);
     if (!function.ok()) return std::move(function).error();
     if (options.firmware.empty()) options.firmware = synthetic_sources();
-    return open_gpu(std::move(*function), std::move(options));
+    return open_gpu(std::make_unique<InterposedFunction>(interposer, std::move(*function)), std::move(options));
   }
+
+  Interposer interposer;
 
   models::Device& model() { return *model_; }
   models::Options& options() { return options_; }
