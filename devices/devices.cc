@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "devices/devices.h"
+
+#include <fmt/format.h>
+
+#include "devices/model.h"
+#include "drivers/am/device.h"
+#include "drivers/cpu/device.h"
+#include "drivers/pci/scan.h"
+#include "drivers/pci/sysfs.h"
+#include "drivers/pci/vfio.h"
+
+namespace hcq::devices {
+namespace {
+
+constexpr std::uint32_t kClassDisplay = 0x030000, kBaseClassMask = 0xff0000;
+
+Error not_yet(const Address& a, std::string what) {
+  return Error{.code = Errc::unimplemented, .device = a.text, .operation = "open", .detail = std::move(what)};
+}
+
+Error named(Error e, const Address& a) {
+  if (e.device.empty()) e.device = a.text;
+  return e;
+}
+
+// The bdf of the n-th GPU of a family, ordered by address.
+Result<std::string> nth_of_family(const Address& a, const pci::Host& host) {
+  if (a.name != "am") return not_yet(a, fmt::format("this version has no driver for the {} family", a.name));
+  const pci::Filter filter{.vendor = am::kVendorAmd, .class_code = kClassDisplay, .class_mask = kBaseClassMask};
+  const auto found = HCQ_TRY(pci::scan(host, {&filter, 1}));
+  if (a.index >= found.functions.size())
+    return Error{.code = Errc::not_found,
+                 .device = a.text,
+                 .operation = "open",
+                 .detail = fmt::format("this machine has {} AMD display functions", found.functions.size()),
+                 .hint = "hcq-smi list shows what there is; model:navi31 is always there"};
+  return found.functions[a.index].bdf;
+}
+
+Result<std::unique_ptr<pci::Function>> open_pci(const Address& a, const std::string& bdf, const OpenOptions& options) {
+  const pci::Host host = pci::Host::system();
+  std::string via;
+  for (const auto& [key, value] : a.options) {
+    if (key != "via" || (value != "sysfs" && value != "vfio"))
+      return Error{.code = Errc::invalid_argument,
+                   .device = a.text,
+                   .operation = "open",
+                   .detail = fmt::format("unknown option {}={}", key, value),
+                   .hint = "the option is via=sysfs or via=vfio"};
+    via = value;
+  }
+  if (via.empty()) {
+    // A function that vfio-pci already holds was put there on purpose.
+    const auto info = pci::inspect(host, bdf);
+    via = info.ok() && info->driver == "vfio-pci" ? "vfio" : "sysfs";
+  }
+  if (via == "vfio") {
+    auto f = pci::VfioFunction::open(host, bdf, {.unbind_driver = options.unbind_kernel_driver, .dma = {}});
+    if (!f.ok()) return named(std::move(f).error(), a);
+    return std::unique_ptr<pci::Function>(std::move(*f));
+  }
+  auto f = pci::SysfsFunction::open(host, bdf, {.unbind_driver = options.unbind_kernel_driver});
+  if (!f.ok()) return named(std::move(f).error(), a);
+  return std::unique_ptr<pci::Function>(std::move(*f));
+}
+
+Result<std::unique_ptr<pci::Function>> open_address(const Address& a, const OpenOptions& options) {
+  switch (a.scheme) {
+    case Scheme::model:
+      return open_model(a);
+    case Scheme::pci:
+      return open_pci(a, a.name, options);
+    case Scheme::family:
+      return open_pci(a, HCQ_TRY(nth_of_family(a, pci::Host::system())), options);
+    case Scheme::usb:
+      return not_yet(a, "the USB bridge driver is not part of this version");
+    case Scheme::remote:
+      return not_yet(a, "remote devices are not part of this version");
+    case Scheme::kernel_driver:
+      return not_yet(a, "devices behind the vendor's kernel driver are not part of this version");
+    case Scheme::cpu:
+      break;
+  }
+  return Error{
+      .code = Errc::invalid_argument, .device = a.text, .operation = "open", .detail = "the CPU is no PCI function"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, const OpenOptions& options) {
+  return open_address(HCQ_TRY(parse_address(address)), options);
+}
+
+Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions& options) {
+  const Address a = HCQ_TRY(parse_address(address));
+  if (a.scheme == Scheme::cpu) {
+    if (a.options.empty()) return cpu::open();
+    return Error{
+        .code = Errc::invalid_argument, .device = a.text, .operation = "open", .detail = "cpu takes no options"};
+  }
+  auto function = HCQ_TRY(open_address(a, options));
+  const pci::Identity id = function->identity();
+  if (id.vendor != am::kVendorAmd)
+    return Error{.code = Errc::unsupported,
+                 .device = a.text,
+                 .operation = "open",
+                 .subject = fmt::format("{:04x}:{:04x}", id.vendor, id.device),
+                 .detail = "no driver of this version knows that vendor"};
+  am::DeviceOptions am_options;
+  am_options.address = a.text;
+  if (a.scheme == Scheme::model) am_options.boot.firmware = model_firmware(a);
+  auto device = am::open(std::move(function), std::move(am_options));
+  if (!device.ok()) return named(std::move(device).error(), a);
+  return std::move(*device);
+}
+
+}  // namespace hcq::devices

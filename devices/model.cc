@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "devices/model.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "devices/devices.h"
+#include "models/am/navi31.h"
+#include "models/am/synthetic_firmware.h"
+#include "models/core/device.h"
+
+namespace hcq::devices {
+namespace {
+
+struct Model {
+  const char* name;
+  const char* about;
+  Result<std::shared_ptr<models::Device>> (*create)(const models::Options&);
+};
+
+constexpr std::array kModels{
+    Model{"navi31", "AMD Radeon RX 7900 XTX (Navi31, gfx1100)", models::am::create_navi31},
+};
+
+Error bad_option(const Address& a, const std::string& key, const std::string& value, std::string hint) {
+  return Error{.code = Errc::invalid_argument,
+               .device = a.text,
+               .operation = "open",
+               .subject = fmt::format("{}={}", key, value),
+               .detail = "not a valid model option",
+               .hint = std::move(hint)};
+}
+
+Result<models::Options> model_options(const Address& a) {
+  models::Options o;
+  for (const auto& [key, value] : a.options) {
+    if (key == "vram") {
+      o.vram_bytes = HCQ_TRY(parse_size(value));
+    } else if (key == "bar0") {
+      o.bar0_bytes = HCQ_TRY(parse_size(value));
+    } else if (key == "seed") {
+      const auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), o.seed);
+      if (ec != std::errc{} || end != value.data() + value.size()) return bad_option(a, key, value, "seed is a number");
+    } else if (key == "policy") {
+      if (value == "abort") o.policy = models::Policy::abort;
+      else if (value == "record") o.policy = models::Policy::record;
+      else if (value == "silicon") o.policy = models::Policy::silicon;
+      else return bad_option(a, key, value, "policy is abort, record or silicon");
+    } else if (key == "irq") {
+      if (value != "on" && value != "off") return bad_option(a, key, value, "irq is on or off");
+      o.interrupts = value == "on";
+    } else {
+      o.extra.emplace_back(key, value);
+    }
+  }
+  return o;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> models() {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const Model& m : kModels) list.emplace_back(m.name, m.about);
+  return list;
+}
+
+Result<std::unique_ptr<pci::Function>> open_model(const Address& a) {
+  for (const Model& m : kModels) {
+    if (a.name != m.name) continue;
+    const models::Options options = HCQ_TRY(model_options(a));
+    auto device = m.create(options);
+    if (!device.ok()) {
+      Error e = std::move(device).error();
+      if (e.device.empty()) e.device = a.text;
+      return e;
+    }
+    return models::attach(a.text, std::move(*device), options);
+  }
+  std::string known;
+  for (const Model& m : kModels) known += fmt::format("{}model:{}", known.empty() ? "" : ", ", m.name);
+  return Error{.code = Errc::not_found,
+               .device = a.text,
+               .operation = "open",
+               .detail = fmt::format("no model named \"{}\"", a.name),
+               .hint = "known models: " + known};
+}
+
+am::FirmwareSources model_firmware(const Address&) {
+  return {am::firmware_memory("synthetic", models::am::synthetic_firmware())};
+}
+
+}  // namespace hcq::devices
