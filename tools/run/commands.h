@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The subcommands of hcq-run as functions, so that tests can call them. Each prints its result on stdout; an Error is
+// printed by main.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+
+namespace hcq::run {
+
+struct DeviceChoice {
+  std::string address = "cpu";
+  bool unbind = false;  // take the function from a bound kernel driver while it is open
+};
+
+struct InfoOptions {
+  DeviceChoice device;
+  bool json = false;
+};
+Status info(const InfoOptions& options);
+
+struct BinaryOptions {
+  std::string a, b;    // FILE.npy, FILE.safetensors or FILE.safetensors:TENSOR
+  std::string output;  // the same forms; empty: nothing is written
+  DeviceChoice device;
+  bool verify = false;  // compare with a double-precision reference on the host
+  unsigned repeat = 1;  // further runs of the same kernel, for the throughput figure
+  bool json = false;
+};
+Status matmul(const BinaryOptions& options);
+Status add(const BinaryOptions& options);
+
+struct GenerateOptions {
+  std::string shape;  // "256x256"
+  std::uint64_t seed = 1;
+  std::string output;
+};
+Status generate(const GenerateOptions& options);
+
+}  // namespace hcq::run

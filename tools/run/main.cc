@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "devices/devices.h"
+#include "tools/run/commands.h"
+
+namespace {
+
+enum Exit { kOk = 0, kFailed = 1, kUsage = 2, kNotFound = 3, kRefused = 4 };
+
+constexpr const char* kFooter =
+    "Devices (--device):\n"
+    "  cpu                      the CPU (default)\n"
+    "  model:navi31             a software Radeon RX 7900 XTX; options ?vram=512M&bar0=256M&seed=7\n"
+    "  am:0                     first AMD GPU of this machine\n"
+    "  pci:0000:03:00.0         that PCI function, by sysfs or VFIO (?via=sysfs, ?via=vfio)\n"
+    "Files:\n"
+    "  A.npy                    NumPy array file\n"
+    "  W.safetensors:name       one tensor of a safetensors file; the name may be left out if there is only one\n"
+    "Environment:\n"
+    "  HCQ_FIRMWARE_PATH        folders with firmware files, asked before the system's\n"
+    "  HCQ_TRACE=boot,pm4,...   trace areas on stderr; HCQ_LOG=error|warn|info|debug\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such device or file, 4 refused for safety\n";
+
+int exit_code(const hcq::Error& e) {
+  switch (e.code) {
+    case hcq::Errc::invalid_argument:
+      return kUsage;
+    case hcq::Errc::not_found:
+      return kNotFound;
+    case hcq::Errc::refused:
+      return kRefused;
+    default:
+      return kFailed;
+  }
+}
+
+int finish(const hcq::Status& s) {
+  if (s.ok()) return kOk;
+  std::fflush(stdout);
+  std::fprintf(stderr, "hcq-run: %s\n", hcq::describe(s.error()).c_str());
+  return exit_code(s.error());
+}
+
+void add_device(CLI::App* app, hcq::run::DeviceChoice& d) {
+  app->add_option("--device,-d", d.address, "Device address")->capture_default_str();
+  app->add_flag("--unbind", d.unbind, "Unbind the kernel driver that holds the device, and bind it again at the end");
+}
+
+void add_binary(CLI::App* app, hcq::run::BinaryOptions& o) {
+  app->add_option("A", o.a, "First operand (file)")->required();
+  app->add_option("B", o.b, "Second operand (file)")->required();
+  app->add_option("--output,-o", o.output, "Where the result goes (.npy, .safetensors or .safetensors:name)");
+  app->add_flag("--verify", o.verify, "Compare with a double-precision reference on the host; a mismatch is a failure");
+  app->add_option("--repeat", o.repeat, "Run that often; the throughput is that of the runs after the first")
+      ->check(CLI::Range(1u, 1000000u))
+      ->capture_default_str();
+  app->add_flag("--json", o.json, "The figures as one JSON document on stdout");
+  add_device(app, o.device);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace hcq::run;
+  CLI::App app{"hcq-run runs compute jobs on any device that hcq can drive.", "hcq-run"};
+  app.require_subcommand(1);
+  app.footer(kFooter);
+
+  InfoOptions info_options;
+  CLI::App* info_app = app.add_subcommand("info", "Open a device, and show chip, memory, firmware and boot log");
+  info_app->add_flag("--json", info_options.json, "One JSON document on stdout");
+  add_device(info_app, info_options.device);
+
+  BinaryOptions matmul_options, add_options;
+  CLI::App* matmul_app = app.add_subcommand("matmul", "Matrix product A x B (leading axes are batched and broadcast)");
+  add_binary(matmul_app, matmul_options);
+  CLI::App* add_app = app.add_subcommand("add", "Elementwise sum A + B (shapes broadcast)");
+  add_binary(add_app, add_options);
+
+  GenerateOptions generate_options;
+  CLI::App* generate_app = app.add_subcommand("generate", "Write a file of normally distributed f32 values");
+  generate_app->add_option("--shape", generate_options.shape, "Extents, as 256x256")->required();
+  generate_app->add_option("--seed", generate_options.seed, "Equal seeds give equal files")->capture_default_str();
+  generate_app->add_option("--output,-o", generate_options.output, "File to write")->required();
+
+  for (CLI::App* sub : app.get_subcommands({})) sub->footer(kFooter);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kOk : kUsage;
+  }
+  if (*info_app) return finish(info(info_options));
+  if (*matmul_app) return finish(matmul(matmul_options));
+  if (*add_app) return finish(add(add_options));
+  return finish(generate(generate_options));
+}
