@@ -11,6 +11,9 @@ namespace hcq::run {
 
 Result<compute::Tensor> load_tensor(const std::string& spec);
 
+// Whether save_tensor would know what kind of file that is; asked before any work is done.
+Status check_output(const std::string& spec);
+
 // Writes a row-major value; readers of an existing file see the old or the new content, never a part of one.
 Status save_tensor(const std::string& spec, compute::DType dtype, const compute::Shape& shape, Bytes data);
 

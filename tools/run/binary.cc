@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// hcq-run matmul and hcq-run add: read two tensors, run one expression on a device, check, report, write.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "compute/runtime/runtime.h"
+#include "compute/tensor/tensor.h"
+#include "devices/devices.h"
+#include "tools/run/commands.h"
+#include "tools/run/files.h"
+#include "tools/run/reference.h"
+
+namespace hcq::run {
+namespace {
+
+using compute::Tensor;
+
+struct Job {
+  const char* name;
+  std::function<Tensor(const Tensor&, const Tensor&)> expression;
+  std::function<Result<Reference>(const Operand&, const Operand&)> reference;
+};
+
+struct Figures {
+  double first_ms = 0;  // compile, upload and run
+  double run_ms = 0;    // median of the further runs
+  std::uint64_t flops = 0;
+  double gflops() const { return run_ms > 0 ? static_cast<double>(flops) / run_ms / 1e6 : 0; }
+};
+
+double milliseconds_since(Clock::time_point t) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - t).count();
+}
+
+// The same expression again would find its stored value; a new node of equal meaning runs the same kernel once more.
+Tensor again(const Tensor& t) { return t.contiguous(); }
+
+Result<Figures> measure(const Job& job, const Tensor& a, const Tensor& b, unsigned repeat, compute::Runtime& runtime,
+                        Tensor& result) {
+  Figures f;
+  auto start = Clock::now();
+  result = job.expression(a, b).realize(runtime);
+  f.first_ms = milliseconds_since(start);
+  f.flops = runtime.statistics().flops;
+  std::vector<double> times;
+  for (unsigned i = 1; i < repeat; ++i) {
+    // Operands are stored, so each fresh copy of them is made outside the timed part.
+    const Tensor x = again(a).realize(runtime), y = again(b).realize(runtime);
+    start = Clock::now();
+    (void)job.expression(x, y).realize(runtime);
+    times.push_back(milliseconds_since(start));
+  }
+  if (times.empty()) times.push_back(f.first_ms);
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  f.run_ms = times[times.size() / 2];
+  return f;
+}
+
+Result<Operand> operand(const Tensor& t, compute::Runtime& runtime) {
+  return Operand{t.shape(), t.cast(compute::ir::kF32).to<float>(runtime)};
+}
+
+void report(const Job& job, const BinaryOptions& o, const Tensor& result, const Figures& f,
+            const std::optional<Comparison>& check) {
+  if (o.json) {
+    nlohmann::json j{{"job", job.name},         {"device", o.device.address},
+                     {"shape", result.shape()}, {"dtype", name(result.dtype())},
+                     {"first_ms", f.first_ms},  {"run_ms", f.run_ms},
+                     {"flops", f.flops},        {"gflops", f.gflops()}};
+    if (!o.output.empty()) j["output"] = o.output;
+    if (check) j["verify"] = {{"max_error", check->max_error}, {"bound", check->bound}, {"ok", check->ok()}};
+    fmt::print("{}\n", j.dump(2));
+    return;
+  }
+  std::string shape;
+  for (const auto n : result.shape()) shape += fmt::format("{}{}", shape.empty() ? "" : "x", n);
+  fmt::print("{} on {}: {} {}\n", job.name, o.device.address, shape, name(result.dtype()));
+  fmt::print("  first run  {:9.3f} ms (compile, upload, run)\n", f.first_ms);
+  if (o.repeat > 1) fmt::print("  later runs {:9.3f} ms (median of {})\n", f.run_ms, o.repeat - 1);
+  fmt::print("  throughput {:9.3f} GFLOP/s\n", f.gflops());
+  if (check)
+    fmt::print("  verified   largest error {:.3g}, bound {:.3g}: {}\n", check->max_error, check->bound,
+               check->ok() ? "ok" : "WRONG");
+  if (!o.output.empty()) fmt::print("  wrote      {}\n", o.output);
+}
+
+Status run(const Job& job, const BinaryOptions& o) {
+  if (!o.output.empty()) HCQ_TRY(check_output(o.output));
+  Tensor a = HCQ_TRY(load_tensor(o.a)), b = HCQ_TRY(load_tensor(o.b));
+  auto device = HCQ_TRY(devices::open(o.device.address, {.unbind_kernel_driver = o.device.unbind}));
+  std::optional<Comparison> check;
+  {
+    auto runtime = HCQ_TRY(compute::Runtime::create(*device));
+    Tensor result = a;
+    a = a.realize(*runtime);
+    b = b.realize(*runtime);
+    const Figures f = HCQ_TRY(measure(job, a, b, o.repeat, *runtime, result));
+    if (o.verify) {
+      const Reference reference = HCQ_TRY(job.reference(HCQ_TRY(operand(a, *runtime)), HCQ_TRY(operand(b, *runtime))));
+      check = compare(reference, result.cast(compute::ir::kF32).to<float>(*runtime), result.dtype());
+    }
+    if (!o.output.empty()) HCQ_TRY(save_tensor(o.output, result.dtype(), result.shape(), result.bytes(*runtime)));
+    report(job, o, result, f, check);
+  }
+  HCQ_TRY(device->close());
+  if (check && !check->ok())
+    return Error{
+        .code = Errc::device_fault,
+        .device = o.device.address,
+        .operation = job.name,
+        .detail = fmt::format("wrong result: largest error {:.3g}, bound {:.3g}", check->max_error, check->bound)};
+  return {};
+}
+
+// The tensor layer throws; tools speak in Status.
+Status guarded(const Job& job, const BinaryOptions& o) {
+  try {
+    return run(job, o);
+  } catch (const Exception& e) {
+    Error error = e.error();
+    if (error.device.empty() && error.code != Errc::invalid_argument) error.device = o.device.address;
+    return error;
+  }
+}
+
+}  // namespace
+
+Status matmul(const BinaryOptions& options) {
+  return guarded({"matmul", [](const Tensor& a, const Tensor& b) { return a.matmul(b); }, reference_matmul}, options);
+}
+
+Status add(const BinaryOptions& options) {
+  return guarded({"add", [](const Tensor& a, const Tensor& b) { return a + b; }, reference_add}, options);
+}
+
+}  // namespace hcq::run
