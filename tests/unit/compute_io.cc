@@ -140,7 +140,7 @@ TEST(Npy, PrefixesAndMutations) {
   const auto file = *format_npy(random_array(rng, ir::kF32, {3, 4}));
   const auto parse = [](const std::vector<std::byte>& f) {
     const auto a = parse_npy(f, "test");
-    if (a.ok()) EXPECT_EQ(a->data.size(), static_cast<std::size_t>(elements(a->shape)) * a->dtype.bytes());
+    EXPECT_TRUE(!a.ok() || a->data.size() == static_cast<std::size_t>(elements(a->shape)) * a->dtype.bytes());
     return a.ok();
   };
   every_prefix(file, parse);
@@ -182,7 +182,7 @@ TEST(SafeTensors, RoundTripThroughAFile) {
   const auto missing = f->read("nothing");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, Errc::not_found);
-  EXPECT_NE(missing.error().hint.find("layer.f32"), std::string::npos);
+  EXPECT_NE(missing.error().hint.find("layer.bool"), std::string::npos);
   std::filesystem::remove(path);
   EXPECT_EQ(SafeTensors::open(path).error().code, Errc::not_found);
 }
