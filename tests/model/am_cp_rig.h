@@ -65,6 +65,8 @@ class CpRig : public MemoryRig {
     registers_default();
   }
 
+  ~CpRig() { chip.timer.stop(); }  // before the queues that its work refers to are gone
+
   // ---- A correct start, in pieces.
   void select(unsigned me, unsigned pipe = 0, unsigned queue = 0, unsigned vmid = 0) {
     using G = regs::GRBM_GFX_CNTL;

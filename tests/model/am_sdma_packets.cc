@@ -32,6 +32,8 @@ class SdmaRig : public MemoryRig {
     chip.set_firmware(72, {});
   }
 
+  ~SdmaRig() { chip.timer.stop(); }
+
   template <class R, class... F>
   void set(F... fields) {
     write<R>(chip.registers.map().encode<R>(read<R>(), {fields...}));
