@@ -121,10 +121,18 @@ Status route_doorbells(Gpu& gpu) {
   return io.write_raw<CP_MEC_DOORBELL_RANGE_UPPER>(kDoorbellMecLast * 8);
 }
 
+// amdgpu_amdkfd_gfx_v11.c, init_interrupts_v11: which events of the pipe the interrupt handler gets to see.
+Status enable_interrupts(Gpu& gpu) {
+  using R = CPC_INT_CNTL;
+  const auto select = HCQ_TRY(GrbmSelect::make(gpu, {.me = kMecEngine}));
+  return gpu.io().update<R>({R::TIME_STAMP_INT_ENABLE(1), R::OPCODE_ERROR_INT_ENABLE(1), R::PRIV_REG_INT_ENABLE(1),
+                             R::GPF_INT_ENABLE(1), R::RESERVED_BIT_ERROR_INT_ENABLE(1)});
+}
+
 Status start_mec(Gpu& gpu) {
   HCQ_TRY(hold_mec(gpu, false));
   std::this_thread::sleep_for(kMecStartDelay);
-  return {};
+  return enable_interrupts(gpu);
 }
 
 void stop_mec(Gpu& gpu) {

@@ -128,7 +128,10 @@ std::uint32_t Psp::load_ip_fw(p::Command& c) {
         fmt::format("{} bytes at {:#x} are no known firmware of this type (was the HDP flushed?)", l.fw_size, mc));
   firmware_.insert(l.fw_type);
   chip_.set_firmware(l.fw_type, {blob->hash, blob->size, blob->start_address});
-  if (l.fw_type == p::GFX_FW_TYPE_SMU) chip_.smu_running.store(true, std::memory_order_release);
+  if (l.fw_type == p::GFX_FW_TYPE_SMU) {
+    chip_.smu_running.store(true, std::memory_order_release);
+    chip_.registers.set_raw<regs::MP1_SMN_C2PMSG_90>(1);  // ready for the first message
+  }
   const std::uint64_t at = tmr_mc_ + tmr_used_;
   tmr_used_ += round_up<std::uint64_t>(l.fw_size, 4096);
   c.resp.fw_addr_lo = lo32(at);

@@ -64,6 +64,8 @@ ComputeQueue* Cp::selected_queue(const char* what, std::uint64_t value) {
 void Cp::describe_hqd() {
   RegisterBank& bank = chip_.registers.bank();
   const std::uint32_t first = chip_.registers.address<regs::CP_MQD_BASE_ADDR>();
+  // kfd_mqd_manager_v11.c sets bits of it that the headers do not name.
+  chip_.registers.describe<regs::CP_HQD_HQ_STATUS0>().fields = ~0u;
   for (std::uint32_t i = 0; i < HqdRegisters::kCount; ++i) {
     const std::uint32_t dword = mqd::kFirstRegister + i;
     // A few of the registers have no name in the headers; loading an MQD writes them nevertheless.
