@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <llvm/Config/llvm-config.h>
-#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #if LLVM_VERSION_MAJOR >= 20
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
 #endif
 #include <llvm/Support/MemoryBuffer.h>
