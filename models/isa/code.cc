@@ -29,6 +29,15 @@ std::size_t CodeMemory::read(MemoryPort& port, std::uint64_t va, std::byte* out,
   return done;
 }
 
+bool writes_exec(const Inst& inst) {
+  const auto& m = inst.mnemonic;
+  if (m.starts_with("v_cmpx_") || m.find("saveexec") != std::string::npos || m.find("wrexec") != std::string::npos)
+    return true;
+  if (inst.operands.empty() || !inst.operands[0].is_sgpr()) return false;
+  const auto& d = inst.operands[0];
+  return d.reg + d.count > kExecLo && d.reg <= kExecLo + 1;
+}
+
 Flow flow_of(const Inst& inst) {
   const auto& m = inst.mnemonic;
   if (m == "s_endpgm" || m == "s_setpc_b64") return {.ends_block = true, .falls_through = false};
@@ -38,6 +47,7 @@ Flow flow_of(const Inst& inst) {
     return {.ends_block = true, .falls_through = false, .next_is_root = true, .target = inst.branch_target()};
   if (m == "s_barrier") return {.ends_block = true, .falls_through = true, .next_is_root = true};
   if (m.starts_with("s_cbranch_")) return {.ends_block = true, .target = inst.branch_target()};
+  if (writes_exec(inst)) return {.ends_block = true};
   return {};
 }
 

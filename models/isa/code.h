@@ -52,6 +52,8 @@ struct Flow {
   std::optional<std::uint64_t> target{};
 };
 Flow flow_of(const Inst& inst);
+// True also for compares that only read EXEC; a block may end early.
+bool writes_exec(const Inst& inst);
 
 template <class Fetch>
 std::optional<CodeGraph> discover(Decoder& decoder, const std::set<std::uint64_t>& roots, std::size_t limit,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inline path of dword accesses: with all lanes active and their addresses either equal or consecutive, an access
+// The inline path of vector accesses: with all lanes active and their addresses either equal or consecutive, an access
 // is one scalar or one vector access of the host. Everything else goes to the runtime.
 #pragma once
 
@@ -17,8 +17,12 @@ struct DwordAccess {
   bool lds = false;
 };
 
-// The loaded vector; `slow` emits the general access and returns what it loads.
-llvm::Value* load_dwords_inline(Translator& t, const DwordAccess& access, const std::function<llvm::Value*()>& slow);
+using LoadedWords = llvm::SmallVector<llvm::Value*, 4>;
+
+// The loaded vectors, `words` of them; `slow` emits the general access and returns what it loads. Of wide accesses only
+// those with equal addresses are done inline.
+LoadedWords load_words_inline(Translator& t, const DwordAccess& access, unsigned words,
+                              const std::function<LoadedWords()>& slow);
 void store_dwords_inline(Translator& t, const DwordAccess& access, llvm::Value* data,
                          const std::function<void()>& slow);
 

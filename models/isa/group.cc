@@ -45,8 +45,8 @@ void GroupRunner::start_group(const Run& run, const std::uint32_t group[3]) {
   std::fill(states_.begin(), states_.end(), State::ready);
 }
 
-Report GroupRunner::extend(const Run& run, WaveState& wave) {
-  auto program = run.cache.extend(run.port, run.dispatch.entry, run.launch.mode, wave.pc);
+Report GroupRunner::extend(const Run& run, WaveState& wave, bool partial) {
+  auto program = run.cache.extend(run.port, run.dispatch.entry, run.launch.mode, wave.pc, partial);
   if (!program) return {.outcome = Outcome::illegal, .pc = wave.base + wave.pc, .text = describe(program.error())};
   program_ = std::move(program).value();
   return {};
@@ -64,7 +64,8 @@ Report GroupRunner::run_wave(const Run& run, WaveState& wave, State& state) {
         state = State::waiting;
         return {};
       case Exit::target:
-        if (Report r = extend(run, wave); r.outcome != Outcome::done) return r;
+      case Exit::partial:
+        if (Report r = extend(run, wave, exit == Exit::partial); r.outcome != Outcome::done) return r;
         break;
       case Exit::fault:
         return {.outcome = Outcome::memory_fault,

@@ -33,7 +33,7 @@ class GroupRunner {
   void start_group(const Run& run, const std::uint32_t group[3]);
   // Runs a wave until it ends, waits or fails.
   Report run_wave(const Run& run, WaveState& wave, State& state);
-  Report extend(const Run& run, WaveState& wave);
+  Report extend(const Run& run, WaveState& wave, bool partial);
 
   unsigned slot_;
   std::shared_ptr<const Program> program_;

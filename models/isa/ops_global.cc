@@ -51,21 +51,22 @@ Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
 }
 
 bool has_inline_path(const VectorAddress& a, unsigned bytes) {
-  return bytes == 4 && (a.space == Space::global || a.space == Space::offset32);
+  return bytes >= 4 && (a.space == Space::global || a.space == Space::offset32);
 }
 
 template <unsigned kBytes, Extend kExtend = Extend::zero>
 void load(Translator& t, const Inst& i) {
+  constexpr unsigned words = (kBytes + 3) / 4;
   const auto a = vector_address(t, i, i.operands[1], saddr_of(i, 2));
   const auto general = [&] {
     access(t, i, reinterpret_cast<void*>(&hcq_isa_load), a, kBytes);
-    return t.get(kData);
+    LoadedWords loaded;
+    for (unsigned k = 0; k < words; ++k) loaded.push_back(extend(t, t.get(kData + k), kExtend, kBytes));
+    return loaded;
   };
-  if (has_inline_path(a, kBytes))
-    return t.write_dword(i.operands[0], 0, load_dwords_inline(t, {a.base, a.low, a.high}, general));
-  general();
-  for (unsigned k = 0; k * 4 < kBytes; ++k)
-    t.write_dword(i.operands[0], k, extend(t, t.get(kData + k), kExtend, kBytes));
+  const auto loaded =
+      has_inline_path(a, kBytes) ? load_words_inline(t, {a.base, a.low, a.high}, words, general) : general();
+  for (unsigned k = 0; k < words; ++k) t.write_dword(i.operands[0], k, loaded[k]);
 }
 
 // D16 loads write one half of the register; bytes are extended to 16 bits.
@@ -88,7 +89,7 @@ void store(Translator& t, const Inst& i) {
     }
     access(t, i, reinterpret_cast<void*>(&hcq_isa_store), a, kBytes);
   };
-  if (!has_inline_path(a, kBytes)) return general();
+  if (kBytes != 4 || !has_inline_path(a, kBytes)) return general();
   store_dwords_inline(t, {a.base, a.low, a.high}, t.read_dword(i.operands[1], 0), general);
 }
 

@@ -43,16 +43,17 @@ Value* extend(Translator& t, Value* v, Extend how, unsigned bytes) {
 
 template <unsigned kBytes, Extend kExtend = Extend::zero>
 void load(Translator& t, const Inst& i) {
+  constexpr unsigned words = (kBytes + 3) / 4;
   auto* address = t.read32(i.operands[1]);
   const auto general = [&] {
     t.put(kAddressLow, address);
     read_rows(t, byte_offset(t, i, "offset", 1), kBytes, kData);
-    return t.get(kData);
+    LoadedWords loaded;
+    for (unsigned k = 0; k < words; ++k) loaded.push_back(extend(t, t.get(kData + k), kExtend, kBytes));
+    return loaded;
   };
-  if (kBytes == 4) return t.write_dword(i.operands[0], 0, load_dwords_inline(t, lds_access(t, i, address), general));
-  general();
-  for (unsigned k = 0; k * 4 < kBytes; ++k)
-    t.write_dword(i.operands[0], k, extend(t, t.get(kData + k), kExtend, kBytes));
+  const auto loaded = kBytes >= 4 ? load_words_inline(t, lds_access(t, i, address), words, general) : general();
+  for (unsigned k = 0; k < words; ++k) t.write_dword(i.operands[0], k, loaded[k]);
 }
 
 template <unsigned kBytes, Extend kExtend, bool kHigh>

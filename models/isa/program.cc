@@ -8,10 +8,10 @@
 namespace hcq::models::isa {
 namespace {
 
-// The block from `leader` to the next leader or the instruction that ends it.
-void translate_block(Translator& t, const CodeGraph& graph, std::uint64_t leader) {
-  t.begin_block(t.block(leader));
-  std::uint64_t pc = leader;
+// The block from a leader to the next one or the instruction that ends it.
+void translate_block(Translator& t, const CodeGraph& graph, Translator::Place place) {
+  t.begin_block(place);
+  std::uint64_t pc = place.pc;
   for (;;) {
     const auto found = graph.instructions.find(pc);
     if (found == graph.instructions.end()) {
@@ -22,9 +22,13 @@ void translate_block(Translator& t, const CodeGraph& graph, std::uint64_t leader
     t.translate(inst);
     pc += inst.size;
     const Flow flow = flow_of(inst);
+    if (!t.b.GetInsertBlock()->getTerminator() && writes_exec(inst)) {
+      t.choose_variant(pc);
+      break;
+    }
     if (flow.ends_block) break;
     if (graph.leaders.contains(pc)) {
-      t.b.CreateBr(t.block(pc));
+      t.fall_through(pc);
       break;
     }
   }
@@ -43,7 +47,7 @@ std::vector<Program::Extent> extents_of(const CodeGraph& graph) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Program>> build_program(Jit& jit, const Mode& mode, const CodeGraph& graph,
+Result<std::shared_ptr<const Program>> build_program(Jit& jit, const Mode& mode, const CodeGraph& graph, bool partial,
                                                      const std::string& name) {
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>(name, *context);
@@ -53,9 +57,10 @@ Result<std::shared_ptr<const Program>> build_program(Jit& jit, const Mode& mode,
   function->addFnAttr("prefer-vector-width", "512");
   function->addFnAttr(llvm::Attribute::NoUnwind);
   {
-    Translator translator(*module, *function, mode, mode.wave32 ? 32 : 64);
-    for (const auto leader : graph.leaders) translate_block(translator, graph, leader);
-    translator.finish(graph.roots);
+    Translator translator(*module, *function, mode, mode.wave32 ? 32 : 64, partial);
+    translator.begin(graph.roots);
+    while (const auto place = translator.next_place()) translate_block(translator, graph, *place);
+    translator.finish();
   }
   std::string problem;
   llvm::raw_string_ostream stream(problem);
@@ -64,6 +69,7 @@ Result<std::shared_ptr<const Program>> build_program(Jit& jit, const Mode& mode,
   auto program = std::make_shared<Program>();
   program->mode = mode;
   program->roots = graph.roots;
+  program->partial = partial;
   program->extents = extents_of(graph);
   program->run = HCQ_TRY(jit.compile(std::move(context), std::move(module), name));
   return std::shared_ptr<const Program>(std::move(program));

@@ -20,12 +20,12 @@ Result<std::unique_ptr<ProgramCache>> ProgramCache::create(const std::string& pr
 }
 
 Result<std::shared_ptr<const Program>> ProgramCache::translate(MemoryPort& port, std::uint64_t entry, const Mode& mode,
-                                                               const std::set<std::uint64_t>& roots) {
+                                                               const std::set<std::uint64_t>& roots, bool partial) {
   const auto fetch = [&](std::uint64_t pc, std::byte* out, std::size_t size) {
     return code_.read(port, entry + pc, out, size);
   };
   const std::string name = "program" + std::to_string(count_++);
-  auto program = HCQ_TRY(translate_program(*jit_, decoder(mode.wave32), mode, roots, name, fetch));
+  auto program = HCQ_TRY(translate_program(*jit_, decoder(mode.wave32), mode, roots, partial, name, fetch));
   by_content_.emplace(content_key(port, entry, mode), program);
   by_entry_[{entry, mode}] = program;
   return program;
@@ -53,23 +53,24 @@ Result<std::shared_ptr<const Program>> ProgramCache::find(MemoryPort& port, std:
   const auto [first, last] = by_content_.equal_range(content_key(port, entry, mode));
   std::shared_ptr<const Program> best;
   for (auto it = first; it != last; ++it)
-    if ((!best || it->second->roots.size() > best->roots.size()) && same_code(port, entry, *it->second))
-      best = it->second;
-  if (!best) return translate(port, entry, mode, {0});
+    if (same_code(port, entry, *it->second)) best = it->second;  // later ones know more
+  if (!best) return translate(port, entry, mode, {0}, false);
   by_entry_[{entry, mode}] = best;
   return best;
 }
 
 Result<std::shared_ptr<const Program>> ProgramCache::extend(MemoryPort& port, std::uint64_t entry, const Mode& mode,
-                                                            std::uint64_t root) {
+                                                            std::uint64_t root, bool partial) {
   std::lock_guard lock(mutex_);
   std::set<std::uint64_t> roots{0};
   if (const auto found = by_entry_.find({entry, mode}); found != by_entry_.end()) {
-    if (found->second->roots.contains(root)) return found->second;
-    roots = found->second->roots;
+    const auto& known = *found->second;
+    if (known.roots.contains(root) && (known.partial || !partial)) return found->second;
+    roots = known.roots;
+    partial = partial || known.partial;
   }
   roots.insert(root);
-  return translate(port, entry, mode, roots);
+  return translate(port, entry, mode, roots, partial);
 }
 
 void ProgramCache::invalidate() {

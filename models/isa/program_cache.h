@@ -20,9 +20,10 @@ class ProgramCache {
 
   // The translation of the code at `entry`.
   Result<std::shared_ptr<const Program>> find(MemoryPort& port, std::uint64_t entry, const Mode& mode);
-  // The translation of the same code that also knows `root` as the target of a jump.
+  // The translation of the same code that also knows `root` as the target of a jump, and if `partial` the code for
+  // partial EXEC.
   Result<std::shared_ptr<const Program>> extend(MemoryPort& port, std::uint64_t entry, const Mode& mode,
-                                                std::uint64_t root);
+                                                std::uint64_t root, bool partial);
   // Forgets which code lies where.
   void invalidate();
   // Address, bytes and disassembly of the instruction at `va`.
@@ -33,7 +34,7 @@ class ProgramCache {
 
   ProgramCache(const std::string& processor) : wave32_(processor, true), wave64_(processor, false) {}
   Result<std::shared_ptr<const Program>> translate(MemoryPort& port, std::uint64_t entry, const Mode& mode,
-                                                   const std::set<std::uint64_t>& roots);
+                                                   const std::set<std::uint64_t>& roots, bool partial);
   Key content_key(MemoryPort& port, std::uint64_t entry, const Mode& mode);
   bool same_code(MemoryPort& port, std::uint64_t entry, const Program& program);
   Decoder& decoder(bool wave32) { return wave32 ? wave32_ : wave64_; }

@@ -4,15 +4,51 @@
 
 namespace hcq::models::isa {
 
-llvm::BasicBlock* Translator::block(std::uint64_t pc) {
-  auto& found = blocks_[pc];
-  if (!found) found = new_block("pc");
+llvm::BasicBlock* Translator::block(std::uint64_t pc, bool full) {
+  auto& found = blocks_[{pc, full}];
+  if (!found) {
+    found = new_block(full ? "full" : "partial");
+    wanted_.push_back({pc, full});
+  }
   return found;
 }
 
-void Translator::begin_block(llvm::BasicBlock* start) {
+std::optional<Translator::Place> Translator::next_place() {
+  if (wanted_.empty()) return std::nullopt;
+  const Place place = wanted_.back();
+  wanted_.pop_back();
+  return place;
+}
+
+void Translator::continue_at(llvm::BasicBlock* start) {
   b.SetInsertPoint(start);
   exec_lanes_ = nullptr;
+}
+
+void Translator::begin_block(Place place) {
+  full_ = place.full;
+  continue_at(block(place.pc));
+}
+
+Translator::Value* Translator::stored_exec() {
+  Value* low = b.CreateLoad(i32, scalar_slot(kExecLo));
+  if (lanes == 32) return low;
+  auto* high = b.CreateZExt(b.CreateLoad(i32, scalar_slot(kExecLo + 1)), i64);
+  return b.CreateOr(b.CreateZExt(low, i64), b.CreateShl(high, 32));
+}
+
+void Translator::choose_variant(std::uint64_t pc) {
+  auto* all = b.CreateICmpEQ(stored_exec(), llvm::Constant::getAllOnesValue(mask_type));
+  if (with_partial_) {
+    b.CreateCondBr(all, block(pc, true), block(pc, false));
+    return;
+  }
+  auto* leave = new_block("leave");
+  b.CreateCondBr(all, block(pc, true), leave);
+  b.SetInsertPoint(leave);
+  b.CreateStore(c64(pc), next_pc_);
+  b.CreateStore(c32(static_cast<std::uint32_t>(Exit::partial)), exit_code_);
+  b.CreateBr(save_exit_);
 }
 
 void Translator::exit_if(Value* condition, Exit code, std::uint64_t pc) {
@@ -35,7 +71,7 @@ void Translator::exit_always(Exit code, std::uint64_t pc) {
   b.CreateStore(c64(pc), next_pc_);
   b.CreateStore(c32(static_cast<std::uint32_t>(code)), exit_code_);
   b.CreateBr(plain_exit_);
-  begin_block(new_block("dead"));
+  continue_at(new_block("dead"));
 }
 
 void Translator::poll_stop(std::uint64_t target) {
@@ -70,9 +106,23 @@ void Translator::barrier(std::uint64_t next) {
   b.CreateBr(save_exit_);
 }
 
-void Translator::finish(const std::set<std::uint64_t>& roots) {
+void Translator::begin(const std::set<std::uint64_t>& roots) {
+  auto* unknown = new_block("unknown");
+  b.SetInsertPoint(dispatch_);
+  auto* table = b.CreateSwitch(b.CreateLoad(i64, next_pc_), unknown, static_cast<unsigned>(roots.size()));
+  for (const auto root : roots) {
+    auto* start = new_block("root");
+    table->addCase(b.getInt64(root), start);
+    b.SetInsertPoint(start);
+    choose_variant(root);
+  }
+  b.SetInsertPoint(unknown);
+  b.CreateStore(c32(static_cast<std::uint32_t>(Exit::target)), exit_code_);
+  b.CreateBr(save_exit_);
+}
+
+void Translator::finish() {
   slot(scc_, i1, "scc");
-  auto* scc_field_type = i32;
   const auto scalar_offset = [](unsigned reg) { return offsetof(WaveState, sgpr) + reg * 4; };
   const auto vector_at = [&](Value* file, unsigned reg) { return b.CreateConstGEP1_64(vi32, file, reg); };
 
@@ -82,17 +132,9 @@ void Translator::finish(const std::set<std::uint64_t>& roots) {
     if (scalars_[reg]) b.CreateStore(load_field(i32, scalar_offset(reg)), scalars_[reg]);
   for (unsigned reg = 0; reg < kVectorCount; ++reg)
     if (vectors_[reg]) b.CreateStore(b.CreateAlignedLoad(vi32, vector_at(file, reg), llvm::Align(64)), vectors_[reg]);
-  b.CreateStore(b.CreateTrunc(load_field(scc_field_type, offsetof(WaveState, scc)), i1), scc_);
+  b.CreateStore(b.CreateTrunc(load_field(i32, offsetof(WaveState, scc)), i1), scc_);
   b.CreateStore(load_field(i64, offsetof(WaveState, pc)), next_pc_);
   b.CreateBr(dispatch_);
-
-  auto* unknown = new_block("unknown");
-  b.SetInsertPoint(dispatch_);
-  auto* table = b.CreateSwitch(b.CreateLoad(i64, next_pc_), unknown, static_cast<unsigned>(roots.size()));
-  for (const auto root : roots) table->addCase(b.getInt64(root), block(root));
-  b.SetInsertPoint(unknown);
-  b.CreateStore(c32(static_cast<std::uint32_t>(Exit::target)), exit_code_);
-  b.CreateBr(save_exit_);
 
   b.SetInsertPoint(save_exit_);
   for (const auto reg : written_scalars_) b.CreateStore(b.CreateLoad(i32, scalars_[reg]), field(scalar_offset(reg)));

@@ -8,8 +8,9 @@ namespace hcq::models::isa {
 
 using llvm::FixedVectorType;
 
-Translator::Translator(llvm::Module& m, llvm::Function& f, const Mode& translation_mode, unsigned lane_count)
-    : b(m.getContext()), module(m), function(f), mode(translation_mode), lanes(lane_count) {
+Translator::Translator(llvm::Module& m, llvm::Function& f, const Mode& translation_mode, unsigned lane_count,
+                       bool partial)
+    : b(m.getContext()), module(m), function(f), mode(translation_mode), lanes(lane_count), with_partial_(partial) {
   auto& context = m.getContext();
   i1 = Type::getInt1Ty(context);
   i8 = Type::getInt8Ty(context);
@@ -56,6 +57,7 @@ llvm::AllocaInst* Translator::vector_slot(unsigned reg) { return slot(vectors_[r
 
 Translator::Value* Translator::sreg(unsigned reg) {
   if (reg == kNull) return c32(0);
+  if (full_ && (reg == kExecLo || (reg == kExecLo + 1 && lanes == 64))) return c32(~0u);
   return b.CreateLoad(i32, scalar_slot(reg));
 }
 
@@ -144,6 +146,7 @@ void Translator::swrite64(const Operand& op, Value* v) { set_sreg64(op.reg, v); 
 Translator::Value* Translator::vreg(unsigned reg) { return b.CreateLoad(vi32, vector_slot(reg)); }
 
 Translator::Value* Translator::exec_lanes() {
+  if (full_) return dpp_write_ ? dpp_write_ : llvm::Constant::getAllOnesValue(vi1);
   if (!exec_lanes_) exec_lanes_ = to_lanes(exec());
   return dpp_write_ ? b.CreateAnd(exec_lanes_, dpp_write_) : exec_lanes_;
 }
@@ -158,6 +161,7 @@ void Translator::set_vreg(unsigned reg, Value* v) {
     pending_.push_back({reg, v});
     return;
   }
+  if (full_ && !dpp_write_) return set_vreg_unmasked(reg, v);
   set_vreg_unmasked(reg, b.CreateSelect(exec_lanes(), v, vreg(reg)));
 }
 

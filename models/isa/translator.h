@@ -4,7 +4,11 @@
 // blocks and control flow stand in translate.cc.
 //
 // A vector register is <lanes x i32>, a scalar register i32, SCC i1. Registers live in allocas that mem2reg turns into
-// SSA values. EXEC is an ordinary pair of scalar registers; vector writes select under it.
+// SSA values. EXEC is an ordinary pair of scalar registers.
+//
+// Code exists in up to two variants. In the full variant all lanes are known to be active, so vector writes replace the
+// whole register and old contents die; in the other they select under EXEC. Behind each instruction that writes EXEC a
+// test picks the variant to continue in.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,6 +16,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -47,7 +52,8 @@ class Translator {
   using Value = llvm::Value;
   using Type = llvm::Type;
 
-  Translator(llvm::Module& module, llvm::Function& function, const Mode& mode, unsigned lanes);
+  // `partial`: whether the variant for partial EXEC is wanted; without it such a wave leaves with Exit::partial.
+  Translator(llvm::Module& module, llvm::Function& function, const Mode& mode, unsigned lanes, bool partial);
 
   llvm::IRBuilder<> b;
   llvm::Module& module;
@@ -131,19 +137,30 @@ class Translator {
   void illegal() { exit_always(Exit::illegal, current->pc); }
 
   // --- control flow ---
-  llvm::BasicBlock* block(std::uint64_t pc);  // of a leader
+  struct Place {
+    std::uint64_t pc;
+    bool full;
+    auto operator<=>(const Place&) const = default;
+  };
   llvm::BasicBlock* new_block(const char* name);
+  // Continues at the leader `pc` in the same variant.
   void jump(std::uint64_t pc);
   void jump_if(Value* condition, std::uint64_t taken, std::uint64_t otherwise);
+  void fall_through(std::uint64_t pc) { b.CreateBr(block(pc)); }
+  // Continues at `pc` in the variant that EXEC asks for.
+  void choose_variant(std::uint64_t pc);
   void jump_indirect(Value* pc);
   void barrier(std::uint64_t next);
-  void poll_stop(std::uint64_t target);
+  bool full() const { return full_; }
 
   // Translates one instruction.
   void translate(const Inst& inst);
-  void begin_block(llvm::BasicBlock* block);
-  // Entry, dispatch over `roots` and exits; call once after all blocks.
-  void finish(const std::set<std::uint64_t>& roots);
+  // Starts with the dispatch over `roots`; then blocks are taken from next_place() and translated until there is none;
+  // finish() adds entry and exits.
+  void begin(const std::set<std::uint64_t>& roots);
+  std::optional<Place> next_place();
+  void begin_block(Place place);
+  void finish();
 
   const Inst* current = nullptr;
 
@@ -152,6 +169,11 @@ class Translator {
     unsigned reg;
     Value* value;
   };
+  llvm::BasicBlock* block(std::uint64_t pc, bool full);
+  llvm::BasicBlock* block(std::uint64_t pc) { return block(pc, full_); }
+  void continue_at(llvm::BasicBlock* start);
+  void poll_stop(std::uint64_t target);
+  Value* stored_exec();
   llvm::AllocaInst* scalar_slot(unsigned reg);
   llvm::AllocaInst* vector_slot(unsigned reg);
   llvm::AllocaInst* slot(llvm::AllocaInst*& cache, Type* type, const char* name);
@@ -171,7 +193,10 @@ class Translator {
   llvm::AllocaInst* scc_ = nullptr;
   llvm::AllocaInst* next_pc_ = nullptr;
   llvm::AllocaInst* exit_code_ = nullptr;
-  std::map<std::uint64_t, llvm::BasicBlock*> blocks_;
+  std::map<Place, llvm::BasicBlock*> blocks_;
+  std::vector<Place> wanted_;
+  bool with_partial_;
+  bool full_ = false;
   Value* exec_lanes_ = nullptr;  // cached within a block
   Value* dpp_write_ = nullptr;   // lanes that DPP lets the current instruction write, null: all
   Value* dpp_valid_ = nullptr;

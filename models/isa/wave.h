@@ -24,6 +24,7 @@ enum class Exit : std::uint32_t {
   illegal = 4,  // instruction at WaveState::pc
   stopped = 5,  // the stop flag was seen
   fetch = 6,    // no code could be read at WaveState::pc
+  partial = 7,  // EXEC is not all ones at WaveState::pc, and the code for that case is not translated yet
 };
 
 // A direct-mapped cache of translated pages, one for reads and one for writes. The tag is the page number plus one, so
