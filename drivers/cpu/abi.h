@@ -6,7 +6,7 @@
 //   hcq.NAME       a constant of type KernelInfo: what the loader and exec() must know
 //
 // A compiler bakes the block size into the function. Besides its own symbols the object may only refer to those of
-// kAllowedImports: memory routines and half-float conversions that LLVM emits calls to.
+// kAllowedImports: memory routines, and what LLVM calls where a processor has no instruction for it.
 #pragma once
 
 #include <array>
@@ -38,7 +38,8 @@ inline constexpr std::uint32_t kMaxLocalBytes = 1u << 20;
 inline constexpr std::uint32_t kMaxKernargBytes = 16384;
 inline constexpr std::uint32_t kMaxBlock = 1024;
 
-inline constexpr std::array kAllowedImports{"memcpy",       "memmove",      "memset",
-                                            "__truncsfhf2", "__truncdfhf2", "__extendhfsf2"};
+inline constexpr std::array kAllowedImports{"memcpy", "memmove",      "memset",       "fmaxf",        "fminf",
+                                            "fmax",   "fmin",         "truncf",       "trunc",        "fmaf",
+                                            "fma",    "__truncsfhf2", "__truncdfhf2", "__extendhfsf2"};
 
 }  // namespace hcq::cpu::abi

@@ -9,7 +9,6 @@ namespace hcq::cpu {
 namespace {
 
 constexpr Clock::duration kSlice = std::chrono::milliseconds(20);
-constexpr std::size_t kCollectAt = 64;
 
 }  // namespace
 
@@ -102,26 +101,14 @@ Error Core::timeout_error(std::string operation, std::string subject, std::uint6
 }
 
 void Core::retire(std::shared_ptr<void> storage) {
-  const std::uint64_t point = timeline_.last();
-  if (executor_done.load(std::memory_order_acquire) || reached() >= point) return;
-  bool many = false;
-  {
-    const std::lock_guard lock(mutex_);
-    retired_.emplace_back(point, std::move(storage));
-    many = retired_.size() >= kCollectAt;
-  }
-  if (many) collect();
+  retired.add(std::move(storage), last_submitted());
+  collect();
 }
 
 void Core::collect() {
-  const bool all = executor_done.load(std::memory_order_acquire);
-  const std::uint64_t now = reached();
-  std::vector<std::pair<std::uint64_t, std::shared_ptr<void>>> free;  // destroyed outside the lock
-  const std::lock_guard lock(mutex_);
-  const auto done =
-      std::partition(retired_.begin(), retired_.end(), [&](const auto& r) { return !all && r.first > now; });
-  free.assign(std::make_move_iterator(done), std::make_move_iterator(retired_.end()));
-  retired_.erase(done, retired_.end());
+  if (executor_done.load(std::memory_order_acquire)) return retired.clear();
+  const std::uint64_t last = last_submitted();
+  retired.collect(last, reached());
 }
 
 }  // namespace hcq::cpu

@@ -8,14 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "drivers/cpu/device.h"
 #include "drivers/cpu/event.h"
 #include "drivers/cpu/memory.h"
 #include "drivers/cpu/ring.h"
 #include "drivers/cpu/workers.h"
+#include "hcq/retire.h"
 #include "hcq/timeline.h"
 
 namespace hcq::cpu {
@@ -46,14 +45,15 @@ class Core {
   // A time-out error that says what the device is doing.
   Error timeout_error(std::string operation, std::string subject, std::uint64_t expected, std::uint64_t actual) const;
 
-  // Keeps `storage` alive until everything submitted so far is done.
+  // Keeps `storage` alive until everything that may use it is done.
   void retire(std::shared_ptr<void> storage);
   void collect();
 
   const Options options;
   SpinBudget spin;
   Event submitted;  // rings were published, or stop was raised
-  Event progress;   // the timeline, a signal, a ring's tail or the fault state changed
+  RetireList retired;
+  Event progress;  // the timeline, a signal, a ring's tail or the fault state changed
   std::shared_ptr<RangeTable> ranges = std::make_shared<RangeTable>();
   std::array<Ring, 2> rings;  // indexed by QueueKind
   std::atomic<bool> stop{false};
@@ -67,9 +67,8 @@ class Core {
   Timeline timeline_;
   std::atomic<std::uint32_t> cell_{0};
   std::atomic<bool> faulted_{false};
-  mutable std::mutex mutex_;  // fault_, retired_, and the rare timeline restart
+  mutable std::mutex mutex_;  // fault_, and the rare timeline restart
   std::optional<Error> fault_;
-  std::vector<std::pair<std::uint64_t, std::shared_ptr<void>>> retired_;
 };
 
 // Runs what the queues publish, in timeline order, until `stop`. The body of the executing thread.

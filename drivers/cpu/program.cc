@@ -13,6 +13,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 
@@ -114,6 +115,14 @@ class OrcLinker final : public Linker, public std::enable_shared_from_this<OrcLi
     add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
     add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
     add("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
+    add("fmaxf", static_cast<float (*)(float, float)>(&std::fmax));
+    add("fminf", static_cast<float (*)(float, float)>(&std::fmin));
+    add("fmax", static_cast<double (*)(double, double)>(&std::fmax));
+    add("fmin", static_cast<double (*)(double, double)>(&std::fmin));
+    add("truncf", static_cast<float (*)(float)>(&std::trunc));
+    add("trunc", static_cast<double (*)(double)>(&std::trunc));
+    add("fmaf", static_cast<float (*)(float, float, float)>(&std::fma));
+    add("fma", static_cast<double (*)(double, double, double)>(&std::fma));
     add("__truncsfhf2", &__truncsfhf2);
     add("__truncdfhf2", &__truncdfhf2);
     add("__extendhfsf2", &__extendhfsf2);

@@ -62,9 +62,18 @@ Status CpuQueue::ensure_room(std::uint64_t slots) {
   }
 }
 
+// Between the first command and submit(), storage that is dropped may be named by what was recorded.
+void CpuQueue::set_recording(bool on) {
+  if (recording_ == on) return;
+  recording_ = on;
+  const auto queue = static_cast<unsigned>(kind_);
+  on ? core_->retired.begin_recording(queue) : core_->retired.end_recording(queue);
+}
+
 Status CpuQueue::reserve(std::uint32_t extra, Command** out) {
   if (spoiled_) return *spoiled_;
   if (auto s = core_->usable(); !s) return spoil(s.error());
+  set_recording(true);
   const std::uint64_t first = cursor_ == begin_ ? 1 : 0;  // the `begin` slot comes before the first command
   std::uint64_t position = cursor_ + first;
   std::uint64_t skip = 0;
@@ -161,9 +170,11 @@ Result<std::uint64_t> CpuQueue::submit() {
     Error e = std::move(*spoiled_);
     spoiled_.reset();
     cursor_ = begin_;
+    set_recording(false);
     return e;
   }
   auto ticket = core_->take_ticket();
+  set_recording(false);
   if (!ticket) {
     cursor_ = begin_;
     return ticket;

@@ -28,6 +28,7 @@ class CpuQueue final : public Queue {
 
  private:
   Status spoil(Error e);
+  void set_recording(bool on);
   // Room for one command with `extra` contiguous slots behind it; nullptr in `out` never happens on success.
   Status reserve(std::uint32_t extra, Command** out);
   Status ensure_room(std::uint64_t slots);
@@ -38,6 +39,7 @@ class CpuQueue final : public Queue {
   Ring& ring_;
   std::uint64_t begin_ = 0;   // position of this submission's `begin` slot
   std::uint64_t cursor_ = 0;  // next free slot; == begin_ when nothing is recorded
+  bool recording_ = false;    // told the retire list so
   std::optional<Error> spoiled_;
 };
 

@@ -111,6 +111,19 @@ TEST_P(HcqDeviceFaults, HandlesMayBeDroppedRightAfterSubmit) {
   for (unsigned i = 0; i < kBlock; ++i) ASSERT_EQ(word(*out, i), 77 + i);
 }
 
+TEST_P(HcqDeviceFaults, HandlesMayBeDroppedBetweenRecordingAndSubmit) {
+  auto out = buffer(4 * kBlock);
+  auto in = buffer(4 * kBlock);
+  auto store = program("store_value");
+  HCQ_ASSERT_OK(exec(store, Arguments{}.add(in->address()).add(std::uint32_t{91})));
+  HCQ_ASSERT_OK(compute_->copy(out->address(), in->address(), 4 * kBlock));
+  in.reset();
+  store.reset();
+  for (int i = 0; i < 20; ++i) (void)buffer(4 * kBlock);
+  finish(*compute_);
+  for (unsigned i = 0; i < kBlock; ++i) ASSERT_EQ(word(*out, i), 91 + i);
+}
+
 TEST_P(HcqDeviceFaults, CloseDrainsAndThenEverythingFails) {
   auto add = program("add_one");
   auto b = buffer(4 * kBlock);
