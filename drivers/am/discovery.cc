@@ -227,7 +227,7 @@ Result<std::uint64_t> read_vram_size(RegisterIo& io) {
   using namespace std::chrono_literals;
   // A device that is just coming out of reset answers all ones here while config space is back already; amdgpu allows
   // the boot firmware up to two seconds.
-  const Deadline deadline = Deadline::in(2s);
+  const Deadline deadline = Deadline::in(io.link().limit(2s));
   Backoff backoff;
   std::uint32_t mib = 0;
   while (true) {
@@ -249,7 +249,7 @@ Result<std::uint64_t> read_vram_size(RegisterIo& io) {
 Result<Discovery> read_discovery(Link& link, RegisterIo& io, Vram& vram) {
   using namespace std::chrono_literals;
   // The table is written by the boot firmware. It has long finished unless the card was just plugged in.
-  const Deadline deadline = Deadline::in(2s);
+  const Deadline deadline = Deadline::in(io.link().limit(2s));
   for (Backoff backoff; !(HCQ_TRY(io.read_fixed(regs::fixed::MP0_SMN_C2PMSG_33)) & regs::fixed::kIfwiInitDone);
        backoff.pause())
     if (deadline.expired()) {

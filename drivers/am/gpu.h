@@ -40,6 +40,7 @@ struct OpenOptions {
   bool force_reset = false;       // full reset even if a warm start looks possible; also HCQ_AM_RESET=1
   bool any_chip = false;          // open chips that are not in the supported list; also HCQ_AM_ANY_CHIP=1
   std::uint64_t top_reserve = 0;  // bytes at the end of VRAM left alone; 0: the generation's default
+  double time_scale = 1;          // of all limits of waits; tests of these limits make it smaller
   BootObserver observer;          // sees each boot step; used by tests to fail one
 };
 

@@ -8,11 +8,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "base/deadline.h"
 #include "base/error.h"
 #include "drivers/pci/function.h"
 
@@ -43,6 +45,12 @@ class Link {
   void set_operation(const char* operation) { operation_.store(operation, std::memory_order_relaxed); }
   const char* operation() const { return operation_.load(std::memory_order_relaxed); }
 
+  // Limits of waits are multiplied by this: 1 on hardware, less in tests of what happens when a limit passes.
+  void set_time_scale(double scale) { time_scale_ = scale; }
+  Clock::duration limit(Clock::duration timeout) const {
+    return std::chrono::duration_cast<Clock::duration>(timeout * time_scale_);
+  }
+
   // An Error with device and operation filled in.
   Error error(Errc code, std::string subject, std::string detail = {}) const;
 
@@ -52,6 +60,7 @@ class Link {
   pci::Function& function_;
   std::atomic<bool> lost_{false};
   std::atomic<const char*> operation_{"open"};
+  double time_scale_ = 1;
   mutable std::mutex mutex_;
   Error first_;  // set once, before lost_
 };

@@ -84,6 +84,7 @@ class Opener {
     const pci::Mmio bar2 = HCQ_TRY(f.map_bar(kDoorbellBar, pci::Caching::uncached));
     const pci::Mmio bar5 = HCQ_TRY(f.map_bar(kRegisterBar, pci::Caching::uncached));
     std::unique_ptr<Gpu> gpu(new Gpu(std::move(function), bar0, bar2, bar5, options.observer));
+    gpu->link_.set_time_scale(options.time_scale);
     if (Status s = Opener(*gpu, options).run(); !s.ok()) {
       Error e = std::move(s).error();
       if (e.device.empty()) e.device = gpu->name();
@@ -149,7 +150,9 @@ class Opener {
                g_.warm_ ? "warm start"
                : alive  ? "running already, reset first"
                         : "cold start");
-    if (alive && !g_.warm_) HCQ_TRY(full_reset(g_));
+    // A bootloader that takes nothing was left in the middle of a component by a boot that failed there.
+    const bool stuck = !alive && !HCQ_TRY(g_.psp_->bootloader_ready());
+    if ((alive && !g_.warm_) || stuck) HCQ_TRY(full_reset(g_));
     return {};
   }
 

@@ -21,6 +21,8 @@ namespace {
 // The Linux driver waits one second for each bootloader component and two for a ring command; firmware that hangs is
 // still told from slow firmware at ten.
 constexpr auto kTimeout = 10s;
+// After power-on the bootloader is long ready when a driver looks; one that is not was left hanging by somebody.
+constexpr auto kReadyTimeout = 2s;
 // psp_v13_0.c: "there might be handshake issue with hardware which needs delay".
 constexpr auto kHandshake = 20ms;
 constexpr std::uint32_t kFrameDwords = sizeof(psp::RingFrame) / 4;
@@ -35,6 +37,13 @@ Bytes bytes_of(const T& v) {
 }  // namespace
 
 Result<bool> Psp::secure_os_alive() { return HCQ_TRY(gpu_.io().read<MP0_SMN_C2PMSG_81>()).raw != 0; }
+
+Result<bool> Psp::bootloader_ready() {
+  const auto v = gpu_.io().poll_masked<MP0_SMN_C2PMSG_35>(psp::kMailboxReady, psp::kMailboxReady, kReadyTimeout,
+                                                          "psp/bootloader_ready");
+  if (!v.ok() && v.error().code != Errc::timeout) return v.error();
+  return v.ok();
+}
 
 // Bit 31 says ready, all others are zero then; the low byte carries an error.
 Status Psp::wait_bootloader(const char* step) {
@@ -146,7 +155,7 @@ Result<psp::Response> Psp::submit(psp::CommandId id, const psp::CommandUnion& bo
   HCQ_TRY(gpu_.flush_hdp());
   HCQ_TRY(io.write_raw<MP0_SMN_C2PMSG_67>((wptr + kFrameDwords) % ring_dw));
 
-  const Deadline deadline = Deadline::in(kTimeout);
+  const Deadline deadline = Deadline::in(gpu_.link().limit(kTimeout));
   Backoff backoff;
   while (true) {
     const bool last = deadline.expired();

@@ -21,6 +21,9 @@ class Psp {
 
   Result<bool> secure_os_alive();
 
+  // Whether its bootloader takes components; waits briefly. Only meaningful while the secure OS does not run.
+  Result<bool> bootloader_ready();
+
   // Boot steps, in this order.
   Status load_secure_os();
   Status create_ring();

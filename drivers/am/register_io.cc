@@ -58,6 +58,7 @@ Status RegisterIo::write_dword(std::uint32_t dword, std::uint32_t value, const W
 Result<std::uint32_t> RegisterIo::poll_dword(std::uint32_t dword, const Which& w, Condition c, Clock::duration timeout,
                                              const char* step) {
   const OperationScope scope(link_, step);
+  timeout = link_.limit(timeout);
   const Deadline deadline = Deadline::in(timeout);
   Backoff backoff;
   while (true) {

@@ -58,7 +58,7 @@ Error incomplete(Gpu& gpu, const char* subject, const char* detail) {
 Status wait_for_return(Gpu& gpu) {
   using namespace regs;
   RegisterIo& io = gpu.io();
-  const Deadline deadline = Deadline::in(kReturnTimeout);
+  const Deadline deadline = Deadline::in(gpu.link().limit(kReturnTimeout));
   for (Backoff backoff;; backoff.pause()) {
     const bool last = deadline.expired();
     const std::uint32_t size = HCQ_TRY(io.probe_fixed(fixed::RCC_CONFIG_MEMSIZE));
@@ -67,8 +67,8 @@ Status wait_for_return(Gpu& gpu) {
     HCQ_TRY(gpu.link().verify(size, fixed::RCC_CONFIG_MEMSIZE.name));
     return incomplete(gpu, fixed::RCC_CONFIG_MEMSIZE.name, "the memory size does not come back");
   }
-  const auto ready = io.poll_masked<MP0_SMN_C2PMSG_35>(abi::psp::kMailboxReady, abi::psp::kMailboxReady,
-                                                       deadline.remaining(), "reset/wait_bootloader");
+  const auto ready = io.poll_masked<MP0_SMN_C2PMSG_35>(abi::psp::kMailboxReady, abi::psp::kMailboxReady, kReturnTimeout,
+                                                       "reset/wait_bootloader");
   if (!ready.ok()) {
     if (ready.error().code != Errc::timeout) return ready.error();
     Error e = incomplete(gpu, "MP0_SMN_C2PMSG_35", "the PSP bootloader does not become ready");

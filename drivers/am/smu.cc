@@ -68,12 +68,14 @@ constexpr std::uint32_t kClocks[] = {smu::PPCLK_UCLK, smu::PPCLK_FCLK, smu::PPCL
 }  // namespace
 
 // The answer register is cleared with each message; non-zero means that the last one is done. Before the first message
-// of a session it may be zero because nobody has asked anything since the firmware started.
+// of a session it may be zero because nobody has asked anything since the firmware started; then the message register
+// is zero as well.
 Status Smu::wait_idle(Clock::duration timeout) {
   const bool first = !asked_;
   asked_ = true;
   const auto idle = gpu_.io().poll_nonzero<MP1_SMN_C2PMSG_90>(~0u, first ? kFirstIdle : timeout, "smu/wait_idle");
-  if (idle.ok() || (first && idle.error().code == Errc::timeout)) return {};
+  if (idle.ok()) return {};
+  if (first && idle.error().code == Errc::timeout && HCQ_TRY(gpu_.io().read<MP1_SMN_C2PMSG_66>()).raw == 0) return {};
   return idle.error();
 }
 
