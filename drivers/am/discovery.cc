@@ -90,6 +90,7 @@ class Parser {
   // The bytes of one table, its sum checked; nothing when the binary has no such table.
   Result<std::optional<Bytes>> table(abi_d::Table which, std::uint32_t size, const char* name) {
     const abi_d::TableInfo& info = h_.table_list[which];
+    HCQ_TRY(r_.slice(info.offset, info.size));  // the directory's own size is not used, but must make sense
     const Bytes data = HCQ_TRY(r_.slice(info.offset, size));
     if (byte_sum(data) != info.checksum)
       return mismatch(subject(), fmt::format("sum of the {} table", name).c_str(), info.checksum, byte_sum(data));
