@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <shared_mutex>
@@ -279,9 +280,27 @@ void Navi31::function_reset() {
 }
 
 struct Extra {
-  std::string discovery, firmware;
+  std::string discovery, firmware, fault_point;
+  std::uint64_t lose_after = ~0ull;
   bool rebar = false;
 };
+
+// "lose:N", or the name of a fault point.
+Status parse_fault(std::string_view value, Extra& e) {
+  constexpr std::string_view kLose = "lose:";
+  if (!value.starts_with(kLose)) {
+    e.fault_point = value;
+    return {};
+  }
+  value.remove_prefix(kLose.size());
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), e.lose_after);
+  if (error == std::errc{} && end == value.data() + value.size()) return {};
+  return Error{.code = Errc::invalid_argument,
+               .device = "model:navi31",
+               .operation = "options",
+               .subject = "fault",
+               .detail = "lose: takes a number of host accesses"};
+}
 
 Result<Extra> parse_extra(const Options& options) {
   Extra e;
@@ -290,13 +309,14 @@ Result<Extra> parse_extra(const Options& options) {
     if (name == "discovery") e.discovery = value;
     else if (name == "firmware") e.firmware = value;
     else if (name == "rebar") e.rebar = value == "1";
+    else if (name == "fault") HCQ_TRY(parse_fault(value, e));
     else
       return Error{.code = Errc::invalid_argument,
                    .device = "model:navi31",
                    .operation = "options",
                    .subject = name,
                    .detail = "the model has no such option",
-                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, firmware, rebar."};
+                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, rebar."};
   }
   return e;
 }
@@ -336,6 +356,9 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed));
   auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
   device->assemble(std::move(known));
+  device->faults().lose_after_accesses = extra.lose_after;
+  if (!extra.fault_point.empty())
+    device->faults().hook = [point = extra.fault_point](std::string_view p) { return p == point; };
   return std::shared_ptr<Device>(std::move(device));
 }
 

@@ -6,6 +6,8 @@
 // Options::extra understands
 //   firmware=DIR      vendor firmware files that the PSP accepts beside the synthetic set (default: HCQ_FIRMWARE_PATH)
 //   discovery=WHAT    a faulty or unusual IP discovery table, see models/am/discovery.h
+//   fault=lose:N      the device leaves the bus after N host accesses
+//   fault=POINT       the named fault point fails every time (list in README.md)
 //   rebar=1           BAR 0 starts at bar0= bytes (256 MiB by default) and can be resized up to VRAM
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -55,6 +56,14 @@ class Board {
     auto d = create_navi31(options_);
     if (!d) throw std::runtime_error(describe(d.error()));
     device = *d;
+    // Installed before anything runs; tests choose the point that fails through an atomic.
+    if (auto& hook = device->faults().hook; !hook)
+      hook = [this](std::string_view p) {
+        const char* point = failing.load();
+        if (!point || p != point) return false;
+        failed = true;
+        return true;
+      };
     attach_again();
   }
   static Options defaults() {
@@ -120,7 +129,10 @@ class Board {
     vram.read_block(offset, std::as_writable_bytes(std::span(&v, 1)));
     return v;
   }
-  void hdp_flush() { mmio.write32(read<regs::BIF_BX0_REMAP_HDP_MEM_FLUSH_CNTL>() & ~3u, 0); }
+  void hdp_flush() {
+    const std::uint32_t at = read<regs::BIF_BX0_REMAP_HDP_MEM_FLUSH_CNTL>();
+    if (at != ~0u) mmio.write32(at & ~3u, 0);  // all ones: the device is gone
+  }
   std::uint64_t fb_base() { return std::uint64_t{read<regs::MMMC_VM_FB_LOCATION_BASE>() & 0xffffff} << 24; }
   std::uint64_t mc(std::uint64_t offset) { return fb_base() + offset; }
 
@@ -297,7 +309,9 @@ class Board {
   regs::RegisterMap map = std::move(regs::RegisterMap::build(navi31_blocks())).value();
   pci::Mmio vram, doorbells, mmio;
   std::uint32_t tmr_bytes = 0;
-  Clock::duration patience = 2s;  // of every wait
+  std::atomic<const char*> failing{nullptr};  // fault point that fails from now on
+  std::atomic<bool> failed{false};            // it was reached
+  Clock::duration patience = 2s;              // of every wait
 
  private:
   Options options_;

@@ -108,6 +108,45 @@ TEST(Boot, LostDeviceReadsAllOnesAndComesBackCold) {
   EXPECT_TRUE(b.clean()) << b.said();
 }
 
+TEST(Boot, FaultsCanBeAskedForByOption) {
+  Board lost(Board::with("fault", "lose:200"));
+  lost.patience = 100ms;
+  EXPECT_FALSE(lost.boot_to_ring());
+  EXPECT_EQ(*lost.function->config_read(pci::kVendorId, 2), 0xffffu);
+  Board dead(Board::with("fault", "psp/sos_dead"));
+  dead.patience = 100ms;
+  EXPECT_FALSE(dead.boot_to_ring());
+  EXPECT_TRUE(dead.clean()) << dead.said();
+  EXPECT_FALSE(create_navi31(Board::with("fault", "lose:often")).ok());
+}
+
+// Whatever the moment, a lost device is silent: nothing hangs, no rule of the host's is blamed, and the card boots
+// again after it was put back.
+TEST(Boot, LostAtEveryFewAccesses) {
+  Board b;
+  ASSERT_TRUE(b.boot_to_smu()) << b.said();
+  const std::uint64_t all = b.device->accesses();
+  b.device->faults().lose_after_accesses = all;
+  (void)b.read<regs::MP0_SMN_C2PMSG_81>();
+  // Only the first half: how often a boot polls varies, and a short one must not be over before the loss.
+  for (std::uint64_t n = 40; n < all / 2; n += all / 48 + 1) {
+    b.device->faults().lose_after_accesses = ~0ull;
+    b.attach_again();
+    b.patience = 100ms;
+    b.device->faults().lose_after_accesses = n;
+    EXPECT_FALSE(b.boot_to_smu()) << n;
+    // A slow machine polls more often; the device must be gone before it is put back.
+    b.device->faults().lose_after_accesses = 0;
+    EXPECT_EQ(b.read<regs::MP0_SMN_C2PMSG_81>(), ~0u);
+    EXPECT_TRUE(b.clean()) << n << "\n" << b.said();
+    b.device->referee().clear();
+  }
+  b.device->faults().lose_after_accesses = ~0ull;
+  b.attach_again();
+  b.patience = 2s;
+  EXPECT_TRUE(b.boot_all()) << b.said();
+}
+
 TEST(Boot, UnknownOptionsAreRefused) {
   EXPECT_EQ(create_navi31(Board::with("colour", "blue")).error().code, Errc::invalid_argument);
   EXPECT_EQ(create_navi31(Board::with("discovery", "nonsense")).error().code, Errc::invalid_argument);

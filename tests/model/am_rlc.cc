@@ -42,7 +42,7 @@ TEST(GraphicsBoot, CanFail) {
   ASSERT_TRUE(b.boot_to_tmr()) << b.said();
   for (const auto& [type, content] : b.graphics_firmware()) ASSERT_EQ(b.load_fw(type, content), 0u);
   ASSERT_EQ(b.load_fw(psp::GFX_FW_TYPE_RLC_G, b.rlc_g()), 0u);
-  b.device->faults().hook = [](std::string_view p) { return p == "rlc/never_boots"; };
+  b.failing = "rlc/never_boots";
   ASSERT_EQ(b.simple_command(psp::GFX_CMD_ID_AUTOLOAD_RLC), 0u);
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(b.field(regs::RLC_RLCS_BOOTLOAD_STATUS::BOOTLOAD_COMPLETE), 0u);
@@ -98,7 +98,7 @@ TEST_F(RlcTest, NobodyAnswersWhileTheRlcIsOff) {
 }
 
 TEST_F(RlcTest, HandshakeCanHang) {
-  device->faults().hook = [](std::string_view p) { return p == "rlc/safe_mode_hang"; };
+  failing = "rlc/safe_mode_hang";
   request(true);
   std::this_thread::sleep_for(5ms);
   EXPECT_EQ(field(S::CMD), 1u);

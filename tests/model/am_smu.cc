@@ -134,9 +134,9 @@ TEST_F(SmuTest, TableNobodyHas) {
 }
 
 TEST_F(SmuTest, CanTimeOutAndFail) {
-  device->faults().hook = [](std::string_view p) { return p == "smu/failed"; };
+  failing = "smu/failed";
   EXPECT_EQ(message(smu::PPSMC_MSG_TestMessage), smu::PPSMC_Result_Failed);
-  device->faults().hook = [](std::string_view p) { return p == "smu/timeout"; };
+  failing = "smu/timeout";
   EXPECT_EQ(message(smu::PPSMC_MSG_TestMessage), 0u);
 }
 
