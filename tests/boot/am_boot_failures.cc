@@ -167,7 +167,7 @@ TEST_P(ModelFault, EndsInOneLineAndTheNextBootWorks) {
 }
 INSTANTIATE_TEST_SUITE_P(Points, ModelFault,
                          ::testing::Values(PointCase{"psp/bootloader_hang", "psp/load_component",
-                                                     "component KDB of synthetic/psp_13_0_0"},
+                                                     "component KDB of "},
                                            PointCase{"psp/sos_dead", "psp/wait_sos", "MP0_SMN_C2PMSG_81"},
                                            PointCase{"psp/ring_control_hang", "psp/create_ring", "MP0_SMN_C2PMSG_64"},
                                            PointCase{"psp/command_hang", "psp/load_toc", "no answer to LOAD_TOC"},
