@@ -169,7 +169,7 @@ void Sdma::step() {
     return violation("sdma.no_firmware", 0, "the engine was used and the PSP has not loaded its microcode");
   }
   while (rung_.exchange(false, std::memory_order_acq_rel)) {
-    if (chip_.fault("sdma.hang")) {
+    if (chip_.fault("sdma/hang")) {
       hung_ = true;
       break;
     }

@@ -272,7 +272,7 @@ TEST_F(CpQueue, ClearingActiveByHand) {
 }
 
 TEST_F(CpQueue, HungWaveEndsWithAWaveReset) {
-  chip.faults.hook = [](std::string_view point) { return point == "wave.hang"; };
+  chip.faults.hook = [](std::string_view point) { return point == "wave/hang"; };
   start();
   dispatch_registers();
   dispatch();
@@ -286,7 +286,7 @@ TEST_F(CpQueue, HungWaveEndsWithAWaveReset) {
 
 TEST_F(CpQueue, HungMicrocodeNeedsASoftReset) {
   std::atomic<bool> hang{true};
-  chip.faults.hook = [&](std::string_view point) { return point == "cp.hang" && hang; };
+  chip.faults.hook = [&](std::string_view point) { return point == "cp/hang" && hang; };
   start();
   write_data(kDataVa, 7);
   submit();

@@ -17,6 +17,7 @@ namespace pm4 = hcq::am::abi::pm4;
 struct FakeShader {
   std::mutex mutex;
   std::vector<isa::Dispatch> seen;
+  bool keep = true;  // dispatches are remembered in `seen`
   std::function<isa::Report(const isa::Dispatch&, isa::MemoryPort&, const std::atomic<bool>&)> body;
   std::atomic<int> instruction_invalidations{0};
   std::size_t count() {
@@ -29,7 +30,7 @@ class FakeEngine final : public isa::Engine {
  public:
   explicit FakeEngine(FakeShader& shader) : shader_(shader) {}
   isa::Report run(const isa::Dispatch& d, isa::MemoryPort& memory, const std::atomic<bool>& stop) override {
-    {
+    if (shader_.keep) {
       const std::lock_guard lock(shader_.mutex);
       shader_.seen.push_back(d);
     }

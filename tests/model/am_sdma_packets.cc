@@ -405,7 +405,7 @@ TEST(Sdma, RingSize) {
 TEST(Sdma, HungEngineComesBackWithASoftReset) {
   std::atomic<bool> hang{true};
   SdmaRig rig;
-  rig.chip.faults.hook = [&](std::string_view point) { return point == "sdma.hang" && hang; };
+  rig.chip.faults.hook = [&](std::string_view point) { return point == "sdma/hang" && hang; };
   using W = regs::SDMA0_WATCHDOG_CNTL;
   rig.write<W>(rig.chip.registers.map().encode<W>(0, {W::QUEUE_HANG_COUNT(1)}));
   rig.start();

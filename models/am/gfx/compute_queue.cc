@@ -187,7 +187,7 @@ void ComputeQueue::step() {
   while (rung_.exchange(false, std::memory_order_acq_rel)) {
     if (!shared_.running(name_.pipe))
       return violation("cp.mec_halted", doorbell_, "a doorbell was rung while the microcode does not run");
-    if (shared_.chip.fault("cp.hang")) {
+    if (shared_.chip.fault("cp/hang")) {
       hung_ = true;
       return;
     }

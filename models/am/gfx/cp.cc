@@ -37,6 +37,9 @@ Cp::Cp(Chip& chip, Memory& memory, EngineMaker make)
   for (unsigned i = 0; i < queues_.size(); ++i)
     queues_[i] = std::make_unique<ComputeQueue>(
         shared_, QueueName{.me = 1, .pipe = i / kQueuesPerPipe, .queue = i % kQueuesPerPipe});
+  range_lower_ = chip.registers.address<regs::CP_MEC_DOORBELL_RANGE_LOWER>();
+  range_upper_ = chip.registers.address<regs::CP_MEC_DOORBELL_RANGE_UPPER>();
+  grbm_gfx_cntl_ = chip.registers.address<regs::GRBM_GFX_CNTL>();
   describe_hqd();
   describe_banked();
   describe_mec();
@@ -161,11 +164,11 @@ void Cp::mec_cntl(std::uint32_t value, std::uint32_t before) {
 void Cp::doorbell(std::uint32_t dword, std::uint64_t value) {
   const auto where = [&] { return fmt::format("doorbell {:#x}", dword); };
   const std::uint32_t byte = dword * 4;
-  if (byte < chip_.registers.raw<regs::CP_MEC_DOORBELL_RANGE_LOWER>() ||
-      byte > chip_.registers.raw<regs::CP_MEC_DOORBELL_RANGE_UPPER>())
+  const RegisterBank& bank = chip_.registers.bank();
+  if (byte < bank.peek(range_lower_) || byte > bank.peek(range_upper_))
     return violation("cp.doorbell_range", where(), value, "the doorbell lies outside CP_MEC_DOORBELL_RANGE");
-  if (chip_.registers.raw<regs::GRBM_GFX_CNTL>())
-    violation("cp.grbm_not_restored", where(), chip_.registers.raw<regs::GRBM_GFX_CNTL>(),
+  if (bank.peek(grbm_gfx_cntl_))
+    violation("cp.grbm_not_restored", where(), bank.peek(grbm_gfx_cntl_),
               "GRBM_GFX_CNTL still selects a queue or VMID while work is submitted");
   ComputeQueue* q = dword / 2 < kDoorbells ? listeners_[dword / 2].load(std::memory_order_acquire) : nullptr;
   if (!q) return violation("cp.doorbell_unowned", where(), value, "no active queue listens to this doorbell");

@@ -53,6 +53,7 @@ class Cp final : public Block {
   std::mutex mutex_;  // microcode control
   std::array<Pipe, kPipes> pipes_;
   std::array<std::atomic<std::uint32_t>, kVmids> sh_mem_config_{}, sh_mem_bases_{};
+  std::uint32_t range_lower_ = 0, range_upper_ = 0, grbm_gfx_cntl_ = 0;  // register addresses of the hot path
   // Which queue listens to a doorbell, by doorbell number (pairs of dwords).
   static constexpr std::uint32_t kDoorbells = 4096;
   std::array<std::atomic<ComputeQueue*>, kDoorbells> listeners_{};

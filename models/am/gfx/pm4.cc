@@ -142,7 +142,7 @@ Pm4Result Pm4::run(Pm4Ring& ring) {
 }
 
 Pm4::Next Pm4::execute(std::uint32_t header, Body body) {
-  log::trace(log::Area::pm4, "{}", where());
+  if (log::traced(log::Area::pm4)) log::write_trace(log::Area::pm4, where());
   switch (pm4::kType.in(header)) {
     case 2:
       return Next::go;
@@ -212,7 +212,8 @@ Pm4::Next Pm4::set_registers(std::uint32_t op, Body body) {
 
 Pm4::Next Pm4::dispatch(Body body) {
   isa::Dispatch d;
-  if (!shaders_.prepare(sh_, body.data(), body[3], host_.sh_mem_bases(host_.vmid), where(), d)) return Next::stuck;
+  const auto place = [this] { return where(); };
+  if (!shaders_.prepare(sh_, body.data(), body[3], host_.sh_mem_bases(host_.vmid), place, d)) return Next::stuck;
   if (d.groups[0] == 0 || d.groups[1] == 0 || d.groups[2] == 0) return Next::go;
   pending_.push_back(d);
   return rng_() % 2 ? drain() : Next::go;

@@ -34,7 +34,8 @@ class Port final : public isa::MemoryPort {
 // One look at the registers of a dispatch; collects whether all is well.
 class Check {
  public:
-  Check(Chip& chip, const ShRegisters& sh, const std::string& where) : chip_(chip), sh_(sh), where_(where) {}
+  Check(Chip& chip, const ShRegisters& sh, const std::function<std::string()>& where)
+      : chip_(chip), sh_(sh), where_(where) {}
 
   template <class R>
   std::uint32_t value(unsigned index = 0) const {
@@ -49,7 +50,7 @@ class Check {
     return value<R>(index);
   }
   void fail(std::string rule, const std::string& what, std::uint64_t v, std::string text) {
-    chip_.report("cp", std::move(rule), where_ + ", " + what, v, std::move(text),
+    chip_.report("cp", std::move(rule), where_() + ", " + what, v, std::move(text),
                  "AMDGPU backend guide and COMPUTE_* registers (gc_11_0_0_sh_mask.h)");
     ok = false;
   }
@@ -58,7 +59,7 @@ class Check {
  private:
   Chip& chip_;
   const ShRegisters& sh_;
-  const std::string& where_;
+  const std::function<std::string()>& where_;
 };
 
 void check_zero(Check& c) {
@@ -96,7 +97,7 @@ void check_scratch(Check& c, isa::Dispatch& d) {
 }  // namespace
 
 bool Shaders::prepare(const ShRegisters& sh, const std::uint32_t groups[3], std::uint32_t initiator,
-                      std::uint32_t sh_mem_bases, const std::string& where, isa::Dispatch& d) {
+                      std::uint32_t sh_mem_bases, const std::function<std::string()>& where, isa::Dispatch& d) {
   Check c(chip_, sh, where);
   using Bases = regs::SH_MEM_BASES;
   if (!abi::pm4::dispatch_direct::COMPUTE_SHADER_EN.in(initiator))
@@ -132,7 +133,7 @@ Status Shaders::engine() {
 isa::Report Shaders::run(const isa::Dispatch& dispatch, unsigned vmid, const std::atomic<bool>& stop) {
   const std::lock_guard lock(mutex_);
   isa::Report report;
-  if (chip_.fault("wave.hang")) {
+  if (chip_.fault("wave/hang")) {
     while (!stop.load(std::memory_order_acquire)) std::this_thread::sleep_for(std::chrono::microseconds(50));
     report.outcome = isa::Outcome::stopped;
     return report;

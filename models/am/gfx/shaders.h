@@ -29,7 +29,7 @@ class Shaders {
   // What a DISPATCH_DIRECT asks for, from the queue's registers. False, after violations, when a register was never
   // written or holds what cannot be run. `where` names the queue in violations.
   bool prepare(const ShRegisters& sh, const std::uint32_t groups[3], std::uint32_t initiator,
-               std::uint32_t sh_mem_bases, const std::string& where, isa::Dispatch& out);
+               std::uint32_t sh_mem_bases, const std::function<std::string()>& where, isa::Dispatch& out);
 
   // Runs it; one at a time, later callers wait.
   isa::Report run(const isa::Dispatch& dispatch, unsigned vmid, const std::atomic<bool>& stop);
