@@ -38,8 +38,9 @@ class Core {
   static Result<std::shared_ptr<Core>> make(std::unique_ptr<Gpu> gpu, const DeviceOptions& options);
   ~Core();
 
+  // Not after close(), which lets go of the function and its lock although handles may keep the Core.
   Gpu& gpu() { return *gpu_; }
-  const std::string& name() const { return gpu_->name(); }
+  const std::string& name() const { return name_; }
   const DeviceOptions& options() const { return options_; }
 
   // --- timeline ---
@@ -89,9 +90,16 @@ class Core {
   Error describe_fault(Error e) const;
   Error timeout_error(const char* what, std::uint64_t target, std::uint64_t value, Clock::duration timeout);
   void sleep(Clock::duration at_most);
+  struct WaiterScope {
+    explicit WaiterScope(std::atomic<int>& n) : n(n) { n.fetch_add(1); }
+    ~WaiterScope() { n.fetch_sub(1); }
+    WaiterScope(const WaiterScope&) = delete;
+    std::atomic<int>& n;
+  };
 
   std::unique_ptr<Gpu> gpu_;  // first: everything below lives in its memory
   DeviceMemory memory_;
+  std::string name_;
   DeviceOptions options_;
   std::shared_ptr<GpuMemory> cell_;
   std::byte* cell_host_ = nullptr;
@@ -105,6 +113,7 @@ class Core {
   pci::Irq* irq_ = nullptr;
 
   std::atomic<bool> unusable_{false}, closed_{false};
+  std::atomic<int> waiters_{0};  // threads inside wait_until()
   mutable std::mutex fault_mutex_;
   std::optional<Error> fault_;
 };
@@ -114,6 +123,7 @@ Status Core::wait_until(Load&& load, std::uint64_t target, Clock::duration timeo
   constexpr int kSpins = 200;  // a few microseconds: most answers to small work come within that
   for (int i = 0; i < kSpins; ++i)
     if (load() >= target) return {};
+  const WaiterScope scope(waiters_);
   ProgressDeadline deadline(timeout, load());
   for (;;) {
     std::uint64_t value = load();
