@@ -21,10 +21,16 @@ using namespace std::chrono_literals;
 namespace {
 // Waiters look at their value at least this often, because one interrupt wakes only one of them.
 constexpr auto kLongestSleep = 1ms;
+constexpr auto kWaitersLeave = 2s;
 }  // namespace
 
 Core::Core(std::unique_ptr<Gpu> gpu, const DeviceOptions& options)
-    : gpu_(std::move(gpu)), memory_(*gpu_), options_(options), timeline_(options.timeline_limit), signals_(memory_) {}
+    : gpu_(std::move(gpu)),
+      memory_(*gpu_),
+      name_(gpu_->name()),
+      options_(options),
+      timeline_(options.timeline_limit),
+      signals_(memory_) {}
 
 Core::~Core() = default;
 
@@ -170,6 +176,10 @@ Status Core::close(const std::function<void()>& release_queues) {
   };
   keep(memory_.detach_all());
   keep(gpu_->close());
+  // Other threads' waits end now that the device is unusable; each looks at least every kLongestSleep.
+  const Deadline deadline = Deadline::in(kWaitersLeave);
+  for (Backoff b; waiters_.load() != 0 && !deadline.expired();) b.pause();
+  if (waiters_.load() == 0) gpu_.reset();
   return first;
 }
 
