@@ -49,7 +49,8 @@ Status run(unsigned batches) {
       batches, [&] { plain_call(&cell, ++n); }, [] {});
   fmt::print("{:<28} {:>9.1f} ns  (best {:.1f})\n", "function call + store", plain.median_ns, plain.best_ns);
 
-  const models::Options model_options{.vram_bytes = 256ull << 20};
+  models::Options model_options;
+  model_options.vram_bytes = 256ull << 20;
   auto model = HCQ_TRY(models::am::create_navi31(model_options));
   auto function = HCQ_TRY(models::attach("model:navi31", model, model_options));
   am::DeviceOptions options;
