@@ -64,6 +64,9 @@ class ThreadedEngine final : public Engine {
     const Launch launch = parse_launch(dispatch);
     if (launch.threads == 0 || launch.threads > 1024)
       return {.outcome = Outcome::illegal, .pc = dispatch.entry, .text = "a workgroup has 1 to 1024 work-items"};
+    constexpr unsigned kRoundBits = 0xf;
+    if (launch.mode.float_mode & kRoundBits)
+      return {.outcome = Outcome::illegal, .pc = dispatch.entry, .text = "only rounding to nearest even is modelled"};
     auto program = cache_->find(memory, dispatch.entry, launch.mode);
     if (!program) return {.outcome = Outcome::illegal, .pc = dispatch.entry, .text = describe(program.error())};
     auto runners = static_cast<unsigned>(runners_.size());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar moves, compares, and the bookkeeping of EXEC.
+#include <algorithm>
+
 #include "models/isa/ops.h"
 
 namespace hcq::models::isa {
@@ -91,23 +93,81 @@ void whole_quad(Translator& t, const Inst& i) {
   t.set_scc(b.CreateIsNotNull(d));
 }
 
-// MODE cannot change here: only settings equal to what the dispatch asked for are accepted.
-void round_mode(Translator& t, const Inst& i) {
-  if ((i.simm16() & 0xf) != (t.mode.float_mode & 0xf)) t.illegal();
+// Denormal control may change, rounding must stay to nearest even.
+void set_mode_bits(Translator& t, unsigned offset, unsigned size, std::uint32_t value) {
+  constexpr std::uint32_t kRounding = 0xf, kFloatBits = 0xff;
+  const std::uint32_t mask = ((size < 32 ? 1u << size : 0) - 1) << offset;
+  const std::uint32_t fresh = (t.float_mode() & ~mask) | (value << offset & mask);
+  const bool known = (mask & ~kFloatBits) == 0 && (fresh & kRounding) == 0;
+  if (!known) return t.illegal();
+  t.set_float_mode(static_cast<std::uint8_t>(fresh));
 }
-void denorm_mode(Translator& t, const Inst& i) {
-  if ((i.simm16() & 0xf) != (t.mode.float_mode >> 4)) t.illegal();
-}
+void round_mode(Translator& t, const Inst& i) { set_mode_bits(t, 0, 4, i.simm16() & 0xf); }
+void denorm_mode(Translator& t, const Inst& i) { set_mode_bits(t, 4, 4, i.simm16() & 0xf); }
 
 // hwreg encoding in SIMM16: id[5:0], offset[10:6], size-1[15:11].
-constexpr unsigned kHwregMode = 1;
-void getreg(Translator& t, const Inst& i) {
+struct HardwareRegister {
+  unsigned id, offset, size;
+};
+HardwareRegister hardware_register(const Inst& i) {
   const auto code = static_cast<std::uint16_t>(i.simm16());
-  if ((code & 0x3f) != kHwregMode) return t.illegal();
-  auto* mode = t.load_field(t.i32, offsetof(WaveState, mode));
-  const std::uint32_t size = (code >> 11) + 1u;
-  const std::uint32_t mask = size == 32 ? ~0u : (1u << size) - 1;
-  t.swrite32(i.operands[0], t.b.CreateAnd(t.b.CreateLShr(mode, code >> 6 & 0x1f), t.c32(mask)));
+  return {code & 0x3fu, code >> 6 & 0x1fu, (code >> 11) + 1u};
+}
+constexpr unsigned kHwregMode = 1;
+
+void getreg(Translator& t, const Inst& i) {
+  const auto r = hardware_register(i);
+  if (r.id != kHwregMode) return t.illegal();
+  constexpr std::uint32_t kFloatBits = 0xff;
+  auto* rest = t.b.CreateAnd(t.load_field(t.i32, offsetof(WaveState, mode)), t.c32(~kFloatBits));
+  auto* mode = t.b.CreateOr(rest, t.c32(t.float_mode()));
+  const std::uint32_t mask = r.size == 32 ? ~0u : (1u << r.size) - 1;
+  t.swrite32(i.operands[0], t.b.CreateAnd(t.b.CreateLShr(mode, r.offset), t.c32(mask)));
+}
+void setreg_immediate(Translator& t, const Inst& i) {
+  const auto r = hardware_register(i);
+  if (r.id != kHwregMode) return t.illegal();
+  set_mode_bits(t, r.offset, r.size, i.words[1]);
+}
+
+// Relative moves: M0 is added to the register number. Reaches the 32 registers that the largest vector has.
+constexpr unsigned kReach = 32;
+Value* relative_is(Translator& t, unsigned n) { return t.b.CreateICmpEQ(t.sreg(kM0), t.c32(n)); }
+void check_reach(Translator& t, const Inst& i, unsigned count) {
+  t.exit_if(t.b.CreateICmpUGE(t.sreg(kM0), t.c32(count)), Exit::illegal, i.pc);
+}
+
+void move_relative_source(Translator& t, const Inst& i) {
+  const unsigned count = std::min(kReach, kVccLo - i.operands[1].reg);
+  check_reach(t, i, count);
+  Value* v = t.sreg(i.operands[1].reg);
+  for (unsigned n = 1; n < count; ++n) v = t.b.CreateSelect(relative_is(t, n), t.sreg(i.operands[1].reg + n), v);
+  t.swrite32(i.operands[0], v);
+}
+void move_relative_destination(Translator& t, const Inst& i) {
+  const unsigned count = std::min(kReach, kVccLo - i.operands[0].reg);
+  check_reach(t, i, count);
+  auto* v = t.sread32(i.operands[1]);
+  for (unsigned n = 0; n < count; ++n) {
+    const unsigned reg = i.operands[0].reg + n;
+    t.set_sreg(reg, t.b.CreateSelect(relative_is(t, n), v, t.sreg(reg)));
+  }
+}
+void vector_relative_source(Translator& t, const Inst& i) {
+  const unsigned count = std::min<unsigned>(kReach, t.mode.vgprs - i.operands[1].reg);
+  check_reach(t, i, count);
+  Value* v = t.vreg(i.operands[1].reg);
+  for (unsigned n = 1; n < count; ++n) v = t.b.CreateSelect(relative_is(t, n), t.vreg(i.operands[1].reg + n), v);
+  t.write32(i.operands[0], v);
+}
+void vector_relative_destination(Translator& t, const Inst& i) {
+  const unsigned count = std::min<unsigned>(kReach, t.mode.vgprs - i.operands[0].reg);
+  check_reach(t, i, count);
+  auto* v = t.read32(i.operands[1]);
+  for (unsigned n = 0; n < count; ++n) {
+    const unsigned reg = i.operands[0].reg + n;
+    t.set_vreg(reg, t.b.CreateSelect(relative_is(t, n), v, t.vreg(reg)));
+  }
 }
 
 #define HCQ_MASK(expression) [](llvm::IRBuilder<>& b, Value* s, Value* e) -> Value* { return b.expression; }
@@ -172,6 +232,11 @@ constexpr Op kOps[] = {
     {"s_round_mode", round_mode},
     {"s_denorm_mode", denorm_mode},
     {"s_getreg_b32", getreg},
+    {"s_setreg_imm32_b32", setreg_immediate},
+    {"s_movrels_b32", move_relative_source},
+    {"s_movreld_b32", move_relative_destination},
+    {"v_movrels_b32", vector_relative_source},
+    {"v_movreld_b32", vector_relative_destination},
 };
 
 }  // namespace

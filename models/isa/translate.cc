@@ -5,10 +5,11 @@
 namespace hcq::models::isa {
 
 llvm::BasicBlock* Translator::block(std::uint64_t pc, bool full) {
-  auto& found = blocks_[{pc, full}];
+  const Place place{pc, full, float_mode_};
+  auto& found = blocks_[place];
   if (!found) {
     found = new_block(full ? "full" : "partial");
-    wanted_.push_back({pc, full});
+    wanted_.push_back(place);
   }
   return found;
 }
@@ -27,6 +28,7 @@ void Translator::continue_at(llvm::BasicBlock* start) {
 
 void Translator::begin_block(Place place) {
   full_ = place.full;
+  float_mode_ = place.float_mode;
   continue_at(block(place.pc));
 }
 
@@ -46,6 +48,7 @@ void Translator::choose_variant(std::uint64_t pc) {
   auto* leave = new_block("leave");
   b.CreateCondBr(all, block(pc, true), leave);
   b.SetInsertPoint(leave);
+  if (float_mode_ != mode.float_mode) return illegal();
   b.CreateStore(c64(pc), next_pc_);
   b.CreateStore(c32(static_cast<std::uint32_t>(Exit::partial)), exit_code_);
   b.CreateBr(save_exit_);
@@ -90,13 +93,16 @@ void Translator::jump_if(Value* condition, std::uint64_t taken, std::uint64_t ot
   b.CreateCondBr(condition, block(taken), block(otherwise));
 }
 
+// Roots are translated for the MODE of the dispatch only.
 void Translator::jump_indirect(Value* pc) {
+  if (float_mode_ != mode.float_mode) return illegal();
   poll_stop(0);
   b.CreateStore(b.CreateSub(pc, load_field(i64, offsetof(WaveState, base))), next_pc_);
   b.CreateBr(dispatch_);
 }
 
 void Translator::barrier(std::uint64_t next) {
+  if (float_mode_ != mode.float_mode) return illegal();
   auto* meet = new_block("barrier");
   auto* single = load_field(i32, offsetof(WaveState, single));
   b.CreateCondBr(b.CreateICmpNE(single, c32(0)), block(next), meet);

@@ -10,7 +10,13 @@ using llvm::FixedVectorType;
 
 Translator::Translator(llvm::Module& m, llvm::Function& f, const Mode& translation_mode, unsigned lane_count,
                        bool partial)
-    : b(m.getContext()), module(m), function(f), mode(translation_mode), lanes(lane_count), with_partial_(partial) {
+    : b(m.getContext()),
+      module(m),
+      function(f),
+      mode(translation_mode),
+      lanes(lane_count),
+      with_partial_(partial),
+      float_mode_(translation_mode.float_mode) {
   auto& context = m.getContext();
   i1 = Type::getInt1Ty(context);
   i8 = Type::getInt8Ty(context);
@@ -220,7 +226,7 @@ Translator::Value* Translator::intrinsic(llvm::Intrinsic::ID id, Value* first, l
 // through, bit 1 denormal results (ISA manual, MODE register).
 Translator::Value* Translator::flush_denormals(Value* v) {
   auto* element = v->getType()->getScalarType();
-  const unsigned control = element == f32 ? mode.float_mode >> 4 & 3 : mode.float_mode >> 6 & 3;
+  const unsigned control = element == f32 ? float_mode_ >> 4 & 3 : float_mode_ >> 6 & 3;
   if (control == 3) return v;
   const unsigned bits = element->getPrimitiveSizeInBits();
   auto* as_int = b.CreateBitCast(v, FixedVectorType::get(Type::getIntNTy(module.getContext(), bits), lanes));

@@ -8,7 +8,7 @@
 //
 // Code exists in up to two variants. In the full variant all lanes are known to be active, so vector writes replace the
 // whole register and old contents die; in the other they select under EXEC. Behind each instruction that writes EXEC a
-// test picks the variant to continue in.
+// test picks the variant to continue in. MODE's denormal bits are constants of a block, too.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -140,6 +140,7 @@ class Translator {
   struct Place {
     std::uint64_t pc;
     bool full;
+    std::uint8_t float_mode;
     auto operator<=>(const Place&) const = default;
   };
   llvm::BasicBlock* new_block(const char* name);
@@ -152,6 +153,9 @@ class Translator {
   void jump_indirect(Value* pc);
   void barrier(std::uint64_t next);
   bool full() const { return full_; }
+  // Rounding and denormal bits of MODE as they are at this point; each value has its own translation of a block.
+  std::uint8_t float_mode() const { return float_mode_; }
+  void set_float_mode(std::uint8_t v) { float_mode_ = v; }
 
   // Translates one instruction.
   void translate(const Inst& inst);
@@ -197,6 +201,7 @@ class Translator {
   std::vector<Place> wanted_;
   bool with_partial_;
   bool full_ = false;
+  std::uint8_t float_mode_;
   Value* exec_lanes_ = nullptr;  // cached within a block
   Value* dpp_write_ = nullptr;   // lanes that DPP lets the current instruction write, null: all
   Value* dpp_valid_ = nullptr;

@@ -211,6 +211,30 @@ TEST_F(Wave, OldCodeRunsUntilTheInstructionCacheIsInvalidated) {
   EXPECT_EQ(machine.download<U>(out, 1)[0], 2u);
 }
 
+TEST_F(Wave, DenormalsFollowMode) {
+  // s20, s21: the same sum of denormals under the dispatch's mode and after s_denorm_mode; s22: the mode read back.
+  auto d = prepare(
+      "v_mov_b32 v1, 0x1234\nv_add_f32 v2, v1, v1\ns_denorm_mode 15\nv_add_f32 v3, v1, v1\n"
+      "s_getreg_b32 s22, hwreg(HW_REG_MODE, 4, 4)\nv_mov_b32 v4, s22\nv_mov_b32 v0, 0\n"
+      "global_store_b96 v0, v[2:4], s[0:1]\ns_endpgm\n",
+      1, 3);
+  d.rsrc1 = (d.rsrc1 & ~(0xffu << 12)) | 0xc0u << 12;
+  ASSERT_EQ(machine.run(d).outcome, Outcome::done);
+  EXPECT_EQ(machine.download<U>(out, 3), (std::vector<U>{0, 0x2468, 15}));
+  d.rsrc1 |= 1u << 12;  // round toward positive infinity
+  EXPECT_EQ(machine.run(d).outcome, Outcome::illegal);
+}
+
+TEST_F(Wave, RelativeMoves) {
+  const auto got =
+      run(std::string(kLane) +
+              "v_mov_b32 v20, 5\nv_mov_b32 v21, 6\nv_mov_b32 v22, v8\ns_mov_b32 m0, 2\n"
+              "v_movrels_b32 v10, v20\ns_mov_b32 m0, 1\nv_movreld_b32 v20, v10\nv_add_nc_u32 v10, v20, v21\n" +
+              kStore,
+          32, 32);
+  for (U l = 0; l < 32; ++l) EXPECT_EQ(got[l], 5 + l) << l;
+}
+
 TEST_F(Wave, UnmappedPagesFaultAfterTheGenerationChanges) {
   const auto d = prepare(std::string(kLane) + "v_mov_b32 v10, 1\n" + kStore, 32, 32);
   ASSERT_EQ(machine.run(d).outcome, Outcome::done);
