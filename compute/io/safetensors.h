@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // .safetensors files: a 64-bit header length, a JSON object {name: {dtype, shape, data_offsets: [begin, end]}}, then
-// the data (https://huggingface.co/docs/safetensors, section "Format").
+// the data (the safetensors format description, section "Format").
 #pragma once
 
 #include <map>
