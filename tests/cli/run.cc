@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The hcq-run program itself: right answers, and for every kind of bad input one clear line, the right exit code, an
+// end within bounds, and a next run that works.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using hcq::Bytes;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kModel = "'model:navi31?vram=256M'";
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+  double seconds = 0;
+};
+
+class Run : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/hcq-run-XXXXXX";
+    dir_ = ::mkdtemp(name);
+    ASSERT_EQ(run("generate --shape 32x48 --seed 1 -o A.npy").code, 0);
+    ASSERT_EQ(run("generate --shape 48x16 --seed 2 -o B.npy").code, 0);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  // A limit on top, so that a hang fails one case instead of the suite.
+  Outcome run(const std::string& arguments, const std::string& environment = "") {
+    const auto start = std::chrono::steady_clock::now();
+    const int status = std::system(
+        fmt::format("cd {0} && {3} timeout 60 {1} {2} >out 2>err", dir_, HCQ_RUN_PROGRAM, arguments, environment)
+            .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("out"), text("err"),
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  }
+  std::string text(const std::string& file) { return *hcq::read_text(dir_ + "/" + file); }
+  void write(const std::string& file, std::string_view content) {
+    ASSERT_TRUE(hcq::replace_file(dir_ + "/" + file, std::as_bytes(std::span(content))).ok());
+  }
+  // One line on stderr that contains `words`, and nothing that looks like a crash.
+  void expect_error(const Outcome& r, int code, const std::string& words) {
+    EXPECT_EQ(r.code, code) << r.err;
+    EXPECT_THAT(r.err, HasSubstr(words));
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 0) << "more than one line: " << r.err;
+    EXPECT_THAT(r.err, Not(HasSubstr("terminate")));
+    EXPECT_LT(r.seconds, 30.0);
+  }
+  std::string matmul(const std::string& rest) { return "matmul A.npy B.npy " + rest; }
+  std::string dir_;
+};
+
+TEST_F(Run, MatmulIsRightOnTheModelAndOnTheCpu) {
+  for (const char* device : {"cpu", kModel}) {
+    const Outcome r = run(matmul(fmt::format("-o C.npy --verify --json --device {}", device)));
+    ASSERT_EQ(r.code, 0) << r.err;
+    const json j = json::parse(r.out);
+    EXPECT_TRUE(j["verify"]["ok"].get<bool>());
+    EXPECT_EQ(j["shape"], (std::vector<int>{32, 16}));
+    EXPECT_EQ(j["flops"], 2 * 32 * 16 * 48);
+    EXPECT_TRUE(fs::exists(dir_ + "/C.npy"));
+  }
+}
+
+TEST_F(Run, SafetensorsInAndOut) {
+  ASSERT_EQ(run("add A.npy A.npy -o S.safetensors:sum").code, 0);
+  const Outcome r = run(fmt::format("add S.safetensors:sum A.npy -o T.safetensors --verify --device {}", kModel));
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(run("add S.safetensors A.npy --verify").code, 0) << "a single tensor needs no name";
+  expect_error(run("add S.safetensors:other A.npy"), 3, "sum");
+}
+
+TEST_F(Run, InfoShowsChipFirmwareAndBootSteps) {
+  const Outcome r = run(fmt::format("info --device {}", kModel));
+  ASSERT_EQ(r.code, 0) << r.err;
+  for (const char* words : {"Navi31", "gfx1100", "psp_13_0_0_sos", "psp/load_sos", "gfx/start_mec", "total"})
+    EXPECT_THAT(r.out, HasSubstr(words));
+  const json j = json::parse(run(fmt::format("info --json --device {}", kModel)).out);
+  EXPECT_EQ(j["arch"], "gfx1100");
+  EXPECT_GT(j["boot"].size(), 10u);
+}
+
+TEST_F(Run, HelpIsComplete) {
+  const Outcome r = run("--help");
+  EXPECT_EQ(r.code, 0);
+  for (const char* words : {"matmul", "add", "info", "generate", "model:navi31", "HCQ_FIRMWARE_PATH", "Exit codes"})
+    EXPECT_THAT(r.out, HasSubstr(words));
+  EXPECT_THAT(run("matmul --help").out, HasSubstr("--verify"));
+}
+
+TEST_F(Run, UsageErrors) {
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("frobnicate").code, 2);
+  EXPECT_EQ(run("matmul A.npy").code, 2);
+  EXPECT_EQ(run(matmul("--repeat 0")).code, 2);
+  expect_error(run(matmul("--device gpu")), 2, "model:navi31");
+  expect_error(run(matmul("--device 'model:navi31?vram=banana'")), 2, "banana");
+  expect_error(run(matmul("--device 'model:navi31?colour=red'")), 2, "colour");
+  expect_error(run(matmul("-o C.txt")), 2, "C.txt");
+  expect_error(run("generate --shape 0x4 -o X.npy"), 2, "0x4");
+  expect_error(run("generate --shape 99999999x99999999 -o X.npy"), 2, "99999999");
+}
+
+TEST_F(Run, MissingThings) {
+  expect_error(run("matmul none.npy B.npy"), 3, "none.npy");
+  expect_error(run(matmul("--device model:navi99")), 3, "navi31");
+  expect_error(run(matmul("--device pci:ffff:ff:1f.7")), 3, "ffff:ff:1f.7");
+  expect_error(run(matmul("-o /nonexistent/C.npy")), 3, "/nonexistent/C.npy");
+}
+
+TEST_F(Run, ShapesThatDoNotFit) {
+  expect_error(run("matmul A.npy A.npy"), 2, "matmul");
+  expect_error(run("add A.npy B.npy"), 2, "add");
+}
+
+TEST_F(Run, DamagedFiles) {
+  const std::string good = text("A.npy");
+  ASSERT_GT(good.size(), 200u);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{9}, std::size_t{60}, good.size() - 1}) {
+    write("bad.npy", good.substr(0, size));
+    expect_error(run("matmul bad.npy B.npy"), 1, "bad.npy");
+  }
+  std::string wrong = good;
+  wrong.replace(wrong.find("(32, 48)"), 8, "(99, 48)");
+  write("bad.npy", wrong);
+  expect_error(run("matmul bad.npy B.npy"), 1, "bad.npy");
+  write("bad.safetensors", std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10));
+  expect_error(run("add bad.safetensors A.npy"), 1, "bad.safetensors");
+  EXPECT_EQ(run(matmul("--verify")).code, 0) << "the next run works";
+}
+
+TEST_F(Run, OutputIsNotTouchedByAFailedRun) {
+  write("C.npy", "precious");
+  EXPECT_NE(run("matmul A.npy A.npy -o C.npy").code, 0);
+  EXPECT_EQ(text("C.npy"), "precious");
+}
+
+TEST_F(Run, FirmwareThatIsDamagedIsNamed) {
+  fs::create_directories(dir_ + "/firmware/amdgpu");
+  write("firmware/amdgpu/psp_13_0_0_sos.bin", "not a firmware file");
+  expect_error(run(fmt::format("info --device {}", kModel), "HCQ_FIRMWARE_PATH=firmware"), 1, "psp_13_0_0_sos.bin");
+}
+
+// The device leaves the bus at points all over boot and run: one line that says so, no hang, and the next run works.
+TEST_F(Run, DeviceThatDies) {
+  for (const unsigned after : {0u, 1u, 50u, 500u, 2000u, 5000u}) {
+    const Outcome r = run(matmul(fmt::format("--device 'model:navi31?vram=256M&fault=lose:{}'", after)));
+    expect_error(r, 1, "device lost");
+  }
+  EXPECT_EQ(run(matmul(fmt::format("--verify --device {}", kModel))).code, 0);
+}
+
+TEST_F(Run, DeviceThatHangs) {
+  expect_error(run("info --device 'model:navi31?vram=256M&fault=psp/bootloader_hang'"), 1, "psp/");
+  expect_error(run("info --device 'model:navi31?vram=256M&fault=smu/timeout'"), 1, "smu");
+}
+
+TEST_F(Run, SmallBarWorks) {
+  const Outcome r = run(matmul("--verify --device 'model:navi31?bar0=256M'"));
+  EXPECT_EQ(r.code, 0) << r.err;
+}
+
+TEST_F(Run, WithoutInterruptsWorks) {
+  const Outcome r = run(matmul("--verify --device 'model:navi31?vram=256M&irq=off'"));
+  EXPECT_EQ(r.code, 0) << r.err;
+}
+
+}  // namespace
