@@ -31,6 +31,8 @@ std::vector<Source> sources() {
     if (!fs::exists(kRoot / top)) continue;
     for (const auto& e : fs::recursive_directory_iterator(kRoot / top)) {
       const auto extension = e.path().extension();
+      // The QEMU device has a licence and a style of its own.
+      if (e.path().string().find("tests/vm/qemu_bridge") != std::string::npos) continue;
       if (!e.is_regular_file() || (extension != ".h" && extension != ".cc")) continue;
       Source s{.path = fs::relative(e.path(), kRoot).string(), .lines = {}};
       std::ifstream in(e.path());
@@ -103,11 +105,15 @@ TEST(Lint, EveryFileNamesItsLicence) {
 // No line longer than the formatter's limit: it would mean the formatter was not run.
 TEST(Lint, LinesFitTheColumnLimit) {
   for (const Source& s : sources()) {
-    bool format = true;
+    bool format = true, raw = false;
     for (std::size_t i = 0; i < s.lines.size(); ++i) {
       if (s.lines[i].find("clang-format off") != std::string::npos) format = false;
       if (s.lines[i].find("clang-format on") != std::string::npos) format = true;
-      if (!format || s.lines[i].find("R\"") != std::string::npos) continue;
+      // The formatter leaves raw strings alone.
+      if (s.lines[i].find("R\"") != std::string::npos) raw = true;
+      const bool skip = !format || raw;
+      if (s.lines[i].find(")\"") != std::string::npos) raw = false;
+      if (skip) continue;
       EXPECT_LE(s.lines[i].size(), 120u) << s.path << ":" << i + 1;
     }
   }
