@@ -101,6 +101,7 @@ Status full_reset(Gpu& gpu) {
     e.hint = "power-cycle the device";
     return e;
   }
+  HCQ_TRY(gpu.link().confirm("config space after the reset"));
   HCQ_TRY(config.restore(f));
   return wait_for_return(gpu);
 }

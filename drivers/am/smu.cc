@@ -160,10 +160,15 @@ void Smu::lower_clocks() {
   }
 }
 
+// The answer is not waited for: the chip may be in reset, where no access is allowed, before it could be read. Whether
+// the reset took place is seen by what runs afterwards.
 Status Smu::request_mode1_reset() {
-  const auto r = send(smu::PPSMC_MSG_Mode1Reset);
+  RegisterIo& io = gpu_.io();
+  HCQ_TRY(wait_idle(kTimeout));
+  HCQ_TRY(io.write_raw<MP1_SMN_C2PMSG_90>(0));
+  HCQ_TRY(io.write_raw<MP1_SMN_C2PMSG_82>(0));
   asked_ = false;
-  return r.ok() ? Status() : Status(r.error());
+  return io.write_raw<MP1_SMN_C2PMSG_66>(smu::PPSMC_MSG_Mode1Reset);
 }
 
 }  // namespace hcq::am
