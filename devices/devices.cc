@@ -6,9 +6,8 @@
 #include "devices/model.h"
 #include "drivers/am/device.h"
 #include "drivers/cpu/device.h"
+#include "drivers/pci/open.h"
 #include "drivers/pci/scan.h"
-#include "drivers/pci/sysfs.h"
-#include "drivers/pci/vfio.h"
 
 namespace hcq::devices {
 namespace {
@@ -38,31 +37,29 @@ Result<std::string> nth_of_family(const Address& a, const pci::Host& host) {
   return found.functions[a.index].bdf;
 }
 
-Result<std::unique_ptr<pci::Function>> open_pci(const Address& a, const std::string& bdf, const OpenOptions& options) {
-  const pci::Host host = pci::Host::system();
-  std::string via;
+Result<pci::Via> via_option(const Address& a) {
+  pci::Via via = pci::Via::automatic;
   for (const auto& [key, value] : a.options) {
-    if (key != "via" || (value != "sysfs" && value != "vfio"))
+    if (key == "via" && value == "sysfs") {
+      via = pci::Via::sysfs;
+    } else if (key == "via" && value == "vfio") {
+      via = pci::Via::vfio;
+    } else {
       return Error{.code = Errc::invalid_argument,
                    .device = a.text,
                    .operation = "open",
                    .detail = fmt::format("unknown option {}={}", key, value),
                    .hint = "the option is via=sysfs or via=vfio"};
-    via = value;
+    }
   }
-  if (via.empty()) {
-    // A function that vfio-pci already holds was put there on purpose.
-    const auto info = pci::inspect(host, bdf);
-    via = info.ok() && info->driver == "vfio-pci" ? "vfio" : "sysfs";
-  }
-  if (via == "vfio") {
-    auto f = pci::VfioFunction::open(host, bdf, {.unbind_driver = options.unbind_kernel_driver, .dma = {}});
-    if (!f.ok()) return named(std::move(f).error(), a);
-    return std::unique_ptr<pci::Function>(std::move(*f));
-  }
-  auto f = pci::SysfsFunction::open(host, bdf, {.unbind_driver = options.unbind_kernel_driver});
+  return via;
+}
+
+Result<std::unique_ptr<pci::Function>> open_pci(const Address& a, const std::string& bdf, const OpenOptions& options) {
+  const pci::Via via = HCQ_TRY(via_option(a));
+  auto f = pci::open_function(pci::Host::system(), bdf, {.via = via, .unbind_driver = options.unbind_kernel_driver});
   if (!f.ok()) return named(std::move(f).error(), a);
-  return std::unique_ptr<pci::Function>(std::move(*f));
+  return std::move(*f);
 }
 
 Result<std::unique_ptr<pci::Function>> open_address(const Address& a, const OpenOptions& options) {
