@@ -67,6 +67,9 @@ Hub::Hub(Chip& chip, HubKind kind, std::atomic<std::uint64_t>& generation)
 template <class R>
 void Hub::describe() {
   Registers& r = chip_.registers;
+  l1_cntl_ = r.address<typename R::L1TlbCntl>();
+  aperture_low_ = r.address<typename R::ApertureLow>();
+  aperture_high_ = r.address<typename R::ApertureHigh>();
   r.reset_value<typename R::FbLocationBase>(static_cast<std::uint32_t>(chip_.fb_base >> 24));
   r.reset_value<typename R::FbLocationTop>(static_cast<std::uint32_t>((chip_.fb_base + chip_.vram->size() - 1) >> 24));
   r.read_only<typename R::FbLocationBase>();
@@ -168,14 +171,15 @@ template <class R>
 Hub::Config Hub::read_config() const {
   const Registers& r = chip_.registers;
   using L1 = typename R::L1TlbCntl;
-  const auto l1 = r.get<L1>();
+  const RegisterBank& bank = chip_.registers.bank();
+  const auto l1 = r.map().template decode<L1>(bank.peek(l1_cntl_));
   constexpr std::uint32_t kUncached = pt::kMtypeUcGfx11;
   return {.tlb_on = l1[L1::ENABLE_L1_TLB] != 0,
           .mapped_mode = l1[L1::SYSTEM_ACCESS_MODE] == kSystemAccessModeInApertureUntranslated &&
                          l1[L1::ENABLE_ADVANCED_DRIVER_MODEL],
           .uncached = l1[L1::MTYPE] == kUncached,
-          .aperture_low = static_cast<std::uint64_t>(r.raw<typename R::ApertureLow>()) << 18,
-          .aperture_high = (static_cast<std::uint64_t>(r.raw<typename R::ApertureHigh>()) << 18) | 0x3ffff};
+          .aperture_low = static_cast<std::uint64_t>(bank.peek(aperture_low_)) << 18,
+          .aperture_high = (static_cast<std::uint64_t>(bank.peek(aperture_high_)) << 18) | 0x3ffff};
 }
 
 std::uint64_t Hub::fb_offset() const {

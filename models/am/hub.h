@@ -97,6 +97,7 @@ class Hub {
   const pt::Format& format_ = pt::kGfx11;
   PageWalker walker_;
   std::atomic<std::uint64_t>& generation_;
+  std::uint32_t l1_cntl_ = 0, aperture_low_ = 0, aperture_high_ = 0;  // register addresses that every access looks at
 
   mutable std::shared_mutex tlb_mutex_;
   std::unordered_map<std::uint64_t, TlbEntry> tlb_;
