@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vector and scalar memory accesses of a wave through the worker's soft TLB.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -65,6 +66,36 @@ bool access_scratch(WaveState& wave, unsigned lane, std::uint32_t offset, std::u
   }
   if (!kWrite) spread(wave, lane, data, bytes);
   return true;
+}
+
+// All lanes at the same offset: each dword of the element is one row of the slot. Whole dwords only.
+template <bool kWrite>
+bool access_scratch_rows(WaveState& wave, std::uint64_t exec, std::uint32_t offset, std::uint32_t bytes) {
+  if (offset % 4 != 0 || bytes % 4 != 0 || std::uint64_t{offset} + bytes > wave.scratch_lane_bytes) return false;
+  const std::uint32_t row_bytes = wave.lanes * 4;
+  const std::uint64_t first = wave.scratch + std::uint64_t{offset / 4} * row_bytes;
+  if (wave.scratch % row_bytes != 0) return false;  // a row could cross a page
+  for (std::uint32_t k = 0; k * 4 < bytes; ++k) {
+    auto* host = translate_address(*wave.worker, first + k * row_bytes, kWrite ? Access::write : Access::read);
+    if (!host) return false;
+    auto* row = wave.exchange[kData + k];
+    if (!kWrite) {
+      std::memcpy(row, host, row_bytes);
+    } else if (exec == (wave.lanes == 64 ? ~std::uint64_t{0} : 0xffffffff)) {
+      std::memcpy(host, row, row_bytes);
+    } else {
+      for (std::uint64_t left = exec; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        std::memcpy(host + lane * 4, row + lane, 4);
+      }
+    }
+  }
+  return true;
+}
+
+bool same_offset(const WaveState& wave) {
+  const auto* low = wave.exchange[kAddressLow];
+  return std::all_of(low, low + wave.lanes, [&](std::uint32_t v) { return v == low[0]; });
 }
 
 template <bool kWrite>
@@ -241,6 +272,10 @@ template <bool kWrite>
 std::uint32_t access_all(WaveState* wave, std::uint64_t exec, std::uint64_t base, std::uint32_t space,
                          std::uint32_t bytes, std::uint64_t pc) {
   Pointers at;
+  if (static_cast<Space>(space) == Space::scratch) {
+    const auto offset = static_cast<std::uint32_t>(base) + wave->exchange[kAddressLow][0];
+    if (same_offset(*wave) && access_scratch_rows<kWrite>(*wave, exec, offset, bytes)) return 0;
+  }
   if (static_cast<Space>(space) != Space::scratch &&
       resolve<kWrite>(*wave, exec, base, static_cast<Space>(space), bytes, at)) {
     kWrite ? store_resolved(*wave, bytes, at) : load_resolved(*wave, bytes, at);
@@ -273,7 +308,12 @@ std::byte* translate_address(Worker& worker, std::uint64_t va, Access access) {
   }
   const Translation found = worker.port->translate(va, access);
   if (!found.page) return nullptr;
-  if (found.allowed & static_cast<std::uint8_t>(access)) entry = {page + 1, found.page};
+  // Writes and atomics share a table, so only pages that allow both are kept there.
+  constexpr auto kRead = static_cast<std::uint8_t>(Access::read);
+  constexpr auto kWrite =
+      static_cast<std::uint8_t>(static_cast<std::uint8_t>(Access::write) | static_cast<std::uint8_t>(Access::atomic));
+  const std::uint8_t needed = access == Access::read ? kRead : kWrite;
+  if ((found.allowed & needed) == needed) entry = {page + 1, found.page};
   return found.page + (va & kPageMask);
 }
 
