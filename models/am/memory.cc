@@ -38,7 +38,10 @@ Memory::Memory(Chip& chip)
     : chip_(chip),
       gc_(chip, HubKind::gc, generation_),
       mm_(chip, HubKind::mm, generation_),
-      hdp_(chip, [this](std::uint64_t page, const Hdp::Page& p) { before_store(page, p); }) {
+      // Shared VRAM is not held back from hosts that map it; the window behaves the same.
+      hdp_(
+          chip, [this](std::uint64_t page, const Hdp::Page& p) { before_store(page, p); },
+          chip.vram->shared() ? 0 : 256) {
   std::memset(ones_, 0xff, sizeof ones_);
   using Req = regs::BIF_BX_PF0_GPU_HDP_FLUSH_REQ;
   using Done = regs::BIF_BX_PF0_GPU_HDP_FLUSH_DONE;

@@ -54,6 +54,11 @@ class Navi31 final : public Device {
   Referee& referee() override { return chip_.referee; }
   FaultPlan& faults() override { return chip_.faults; }
   std::uint64_t accesses() const override { return accesses_.load(std::memory_order_relaxed); }
+  std::string describe(unsigned bar, std::uint64_t offset) const override;
+  SharedBar shared_bar(unsigned bar) const override {
+    if (bar != 0 || !chip_.vram->shared()) return {};
+    return {chip_.vram->fd(), chip_.vram->data(), chip_.vram->size()};
+  }
 
   Chip& chip() { return chip_; }
   void add(std::unique_ptr<Block> block) {
@@ -185,6 +190,13 @@ bool Navi31::reachable(unsigned bar, std::uint64_t offset, std::uint64_t size, b
   if (offset > config_.bar_size(bar) || size > config_.bar_size(bar) - offset)
     return refuse("pci.out_of_bar", "the access is outside the BAR", "PCI 3.0, 6.2.5.1");
   return true;
+}
+
+std::string Navi31::describe(unsigned bar, std::uint64_t offset) const {
+  if (bar == 2) return fmt::format("doorbell[{:#x}]", offset / 4);
+  if (bar != 5) return {};
+  const auto at = chip_.registers.map().find(static_cast<std::uint32_t>(offset / 4));
+  return at ? regs::RegisterMap::describe(*at) : std::string();
 }
 
 bool Navi31::legal_size(unsigned bar, std::uint64_t offset, unsigned size, bool write) {
@@ -353,7 +365,7 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   auto discovery = HCQ_TRY(discovery_binary(extra.discovery));
   auto known = HCQ_TRY(KnownFirmware::load(extra.firmware));
   auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
-  auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed));
+  auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed, options.shared_vram));
   auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
   device->assemble(std::move(known));
   device->faults().lose_after_accesses = extra.lose_after;

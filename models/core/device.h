@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ enum class Policy : std::uint8_t {
   silicon,  // behave as the hardware would, only trace
 };
 
+// One line for people.
+std::string describe(const Violation& v);
+
 // Collects violations. Thread-safe.
 class Referee {
  public:
@@ -45,11 +49,17 @@ class Referee {
   bool saw(std::string_view rule) const;
   void clear();
   void set_policy(Policy p);
+  Policy policy() const;
+  // Told of every violation, whatever the policy, from the thread that caused it; it must not call the device. Returns
+  // once no call of an earlier listener is under way, so not to be called from one. Null: nobody.
+  void set_listener(std::function<void(const Violation&)> listener);
 
  private:
   mutable std::mutex mutex_;
   Policy policy_;
   std::vector<Violation> list_;
+  std::shared_mutex listener_mutex_;
+  std::function<void(const Violation&)> listener_;
 };
 
 // The device's way to host memory and interrupts; made by whoever plugs the device in. Thread-safe.
@@ -70,6 +80,13 @@ struct FaultPlan {
   std::uint64_t lose_after_accesses =
       ~0ull;  // from this host access on (config and BARs counted) all reads are all ones
   std::function<bool(std::string_view point)> hook;  // named points in the model: true means "fail here"
+};
+
+// A BAR that is plain memory in a file, for hosts in other processes to map. Owned by the device.
+struct SharedBar {
+  int fd = -1;                // a memfd sealed against shrinking; -1: this BAR is not shared
+  std::byte* data = nullptr;  // the same memory in this process
+  std::uint64_t size = 0;     // of the file; the BAR may be smaller, or larger, and then reads as all ones beyond
 };
 
 class Device {
@@ -94,6 +111,9 @@ class Device {
   virtual FaultPlan& faults() = 0;
   // Host accesses (config and BARs) since the last plug(), as FaultPlan::lose_after_accesses counts them.
   virtual std::uint64_t accesses() const { return 0; }
+  // What is at an offset of a BAR, for traces: the register's name, or nothing.
+  virtual std::string describe(unsigned /*bar*/, std::uint64_t /*offset*/) const { return {}; }
+  virtual SharedBar shared_bar(unsigned /*bar*/) const { return {}; }
 };
 
 // Options of a model address: "model:navi31?vram=512M&fault=...&seed=7".
@@ -103,6 +123,7 @@ struct Options {
   std::uint64_t seed = 1;        // of every random choice
   Policy policy = Policy::abort;
   bool interrupts = true;                                  // false: the function has no usable interrupt
+  bool shared_vram = false;                                // VRAM is a file that hosts can map, see Device::shared_bar
   std::vector<std::pair<std::string, std::string>> extra;  // model-specific; unknown names are an error
 };
 

@@ -61,11 +61,9 @@ class Attached {
 
 class ModelFunction final : public pci::Function {
  public:
-  ModelFunction(std::string name, std::shared_ptr<Device> device, const Options& options)
-      : name_(std::move(name)),
-        device_(std::move(device)),
-        options_(options),
-        host_(std::make_shared<HostMemory>(name_, options.seed)) {}
+  ModelFunction(std::string name, std::shared_ptr<Device> device, const Options& options,
+                std::shared_ptr<HostMemory> host)
+      : name_(std::move(name)), device_(std::move(device)), options_(options), host_(std::move(host)) {}
   ~ModelFunction() override {
     // A host that closes a device stops it from writing to memory that is about to be somebody else's.
     write_command(read_command() & ~std::uint32_t{pci::kCommandBusMaster});
@@ -163,6 +161,8 @@ Result<pci::Mmio> ModelFunction::map_bar(unsigned index, pci::Caching /*caching*
   if (!size)
     return Error{
         .code = Errc::not_found, .device = name_, .operation = "bar/map", .subject = fmt::format("BAR{}", index)};
+  if (const SharedBar shared = device_->shared_bar(index); shared.data && shared.size >= size)
+    return pci::Mmio(shared.data, size);
   if (!bars_[index]) bars_[index] = std::make_unique<BarBackend>(*device_, index);
   return pci::Mmio(bars_[index].get(), size);
 }
@@ -215,17 +215,23 @@ Result<pci::Irq*> ModelFunction::irq() {
 
 }  // namespace
 
-Result<std::unique_ptr<pci::Function>> attach(std::string name, std::shared_ptr<Device> device,
-                                              const Options& options) {
+Result<std::unique_ptr<pci::Function>> attach(std::string name, std::shared_ptr<Device> device, const Options& options,
+                                              std::shared_ptr<HostMemory> host) {
   if (!Attached::take(device.get()))
     return Error{.code = Errc::busy,
                  .device = std::move(name),
                  .operation = "open",
                  .detail = "the model is already attached in this process",
                  .hint = "Close the other user first."};
-  auto f = std::make_unique<ModelFunction>(std::move(name), std::move(device), options);
+  auto f = std::make_unique<ModelFunction>(std::move(name), std::move(device), options, std::move(host));
   HCQ_TRY(f->start());
   return std::unique_ptr<pci::Function>(std::move(f));
+}
+
+Result<std::unique_ptr<pci::Function>> attach(std::string name, std::shared_ptr<Device> device,
+                                              const Options& options) {
+  auto host = std::make_shared<HostMemory>(name, options.seed);
+  return attach(std::move(name), std::move(device), options, std::move(host));
 }
 
 }  // namespace hcq::models

@@ -25,7 +25,7 @@ class ModelDma final : public pci::DmaMemory {
     size_ = size;
     pages_ = std::move(pages);
   }
-  ~ModelDma() override { port_->revoke(pages_); }
+  ~ModelDma() override { port_->revoke(pages_, data_, size_); }
 
  private:
   std::shared_ptr<HostMemory> port_;
@@ -44,14 +44,20 @@ Result<std::unique_ptr<pci::DmaMemory>> HostMemory::allocate(std::size_t bytes, 
   if (bytes == 0 || bytes > (std::size_t{1} << 40))
     return Error{.code = Errc::invalid_argument, .device = device_, .operation = "dma/alloc", .actual = bytes};
   const std::size_t size = round_up<std::size_t>(bytes, kPage);
-  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED)
+  std::byte* data = nullptr;
+  if (arena_) {
+    data = arena_->allocate(size);
+    if (!data) errno = ENOMEM;
+  } else if (void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+             p != MAP_FAILED) {
+    data = static_cast<std::byte*>(p);
+  }
+  if (!data)
     return Error{.code = Errc::no_memory,
                  .device = device_,
                  .operation = "dma/alloc",
                  .actual = bytes,
                  .detail = std::strerror(errno)};
-  auto* data = static_cast<std::byte*>(p);
   const std::uint64_t n = size / kPage, group = options.contiguous ? n : std::min(n / 4 + 1, kPagesPerGroup);
 
   const std::unique_lock lock(mutex_);
@@ -65,19 +71,53 @@ Result<std::unique_ptr<pci::DmaMemory>> HostMemory::allocate(std::size_t bytes, 
   }
   // A hole behind each allocation: running past the end must not land in a neighbour.
   next_bus_ += (order.size() * group + 1 + rng_() % 16) * kPage;
-  mappings_.emplace_back(p, size);
+  if (!arena_) mappings_.emplace_back(data, size);
   return std::unique_ptr<pci::DmaMemory>(std::make_unique<ModelDma>(shared_from_this(), data, size, std::move(bus)));
 }
 
-void HostMemory::revoke(std::span<const std::uint64_t> pages) {
-  const std::unique_lock lock(mutex_);
-  for (const std::uint64_t b : pages) pages_.erase(b / kPage);
-  generation_.store(next_generation(), std::memory_order_release);
+void HostMemory::revoke(std::span<const std::uint64_t> pages, std::byte* data, std::size_t size) {
+  {
+    const std::unique_lock lock(mutex_);
+    for (const std::uint64_t b : pages) pages_.erase(b / kPage);
+    generation_.store(next_generation(), std::memory_order_release);
+  }
+  const auto [first, last] = std::minmax_element(pages.begin(), pages.end());
+  invalidated(*first, *last + kPage - *first);
+  if (arena_) arena_->release(data, size);
 }
 
 void HostMemory::set_bus_master(bool on) {
-  if (bus_master_.exchange(on, std::memory_order_acq_rel) && !on)
-    generation_.store(next_generation(), std::memory_order_release);
+  if (!bus_master_.exchange(on, std::memory_order_acq_rel) || on) return;
+  generation_.store(next_generation(), std::memory_order_release);
+  invalidated(0, 0);
+}
+
+void HostMemory::invalidated(std::uint64_t bus, std::uint64_t size) {
+  const std::shared_lock lock(hook_mutex_);
+  if (hook_) hook_(bus, size);
+}
+
+void HostMemory::on_invalidate(std::function<void(std::uint64_t, std::uint64_t)> hook) {
+  const std::unique_lock lock(hook_mutex_);
+  hook_ = std::move(hook);
+}
+
+HostMemory::Extent HostMemory::extent(std::uint64_t bus) const {
+  if (!bus_master_.load(std::memory_order_acquire)) return {};
+  const std::shared_lock lock(mutex_);
+  const auto middle = pages_.find(bus / kPage);
+  if (middle == pages_.end()) return {};
+  const auto follows = [&](std::uint64_t page, std::int64_t distance) {
+    const auto it = pages_.find(page);
+    return it != pages_.end() && it->second == middle->second + distance * static_cast<std::int64_t>(kPage);
+  };
+  std::int64_t before = 0, after = 1;
+  const auto most = static_cast<std::int64_t>(kPagesPerGroup);
+  while (before < most && follows(middle->first - static_cast<std::uint64_t>(before) - 1, -before - 1)) ++before;
+  while (after < most && follows(middle->first + static_cast<std::uint64_t>(after), after)) ++after;
+  return {(middle->first - static_cast<std::uint64_t>(before)) * kPage,
+          static_cast<std::uint64_t>(before + after) * kPage,
+          middle->second - before * static_cast<std::int64_t>(kPage)};
 }
 
 std::byte* HostMemory::translate(std::uint64_t bus, std::size_t size, bool /*write*/) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <random>
 #include <shared_mutex>
@@ -13,12 +14,15 @@
 
 #include "drivers/pci/event_irq.h"
 #include "models/core/device.h"
+#include "models/core/shared_memory.h"
 
 namespace hcq::models {
 
 class HostMemory final : public HostPort, public std::enable_shared_from_this<HostMemory> {
  public:
-  HostMemory(std::string device, std::uint64_t seed) : device_(std::move(device)), rng_(seed) {}
+  // With an arena, all memory comes from it, so that a device in another process can reach it.
+  HostMemory(std::string device, std::uint64_t seed, std::unique_ptr<SharedArena> arena = nullptr)
+      : device_(std::move(device)), arena_(std::move(arena)), rng_(seed) {}
   ~HostMemory() override;
 
   // Memory of whole pages, zeroed. Without `contiguous` the pages' bus addresses are in no order that a driver could
@@ -31,13 +35,28 @@ class HostMemory final : public HostPort, public std::enable_shared_from_this<Ho
   std::uint64_t generation() const override { return generation_.load(std::memory_order_acquire); }
   void interrupt(unsigned vector) override;
 
+  // For the generation of any port: never the same number twice in a process, because a device may outlive its port
+  // and meet another one.
+  static std::uint64_t next_generation();
+
+  SharedArena* arena() const { return arena_.get(); }
+  // Bus addresses around `bus` that were handed out together and lie together in memory too.
+  struct Extent {
+    std::uint64_t bus = 0, size = 0;
+    std::byte* data = nullptr;  // nullptr: not mapped now
+  };
+  Extent extent(std::uint64_t bus) const;
+  // Called when translations of [bus, bus + size) have become void (size 0: all of them), before the memory is given to
+  // anybody else. Null: nobody.
+  void on_invalidate(std::function<void(std::uint64_t bus, std::uint64_t size)> hook);
+
  private:
   friend class ModelDma;
-  // Never the same number twice in a process: a device may outlive this port and meet another one.
-  static std::uint64_t next_generation();
-  void revoke(std::span<const std::uint64_t> pages);
+  void revoke(std::span<const std::uint64_t> pages, std::byte* data, std::size_t size);
+  void invalidated(std::uint64_t bus, std::uint64_t size);
 
   std::string device_;
+  std::unique_ptr<SharedArena> arena_;
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::uint64_t, std::byte*> pages_;  // bus page number to memory
   std::vector<std::pair<void*, std::size_t>> mappings_;  // all ever made
@@ -46,6 +65,12 @@ class HostMemory final : public HostPort, public std::enable_shared_from_this<Ho
   std::atomic<bool> bus_master_{false};
   std::atomic<std::uint64_t> generation_{next_generation()};
   std::atomic<pci::EventIrq*> irq_{nullptr};
+  std::shared_mutex hook_mutex_;
+  std::function<void(std::uint64_t, std::uint64_t)> hook_;
 };
+
+// attach() with the host's memory made by the caller.
+Result<std::unique_ptr<pci::Function>> attach(std::string name, std::shared_ptr<Device> device, const Options& options,
+                                              std::shared_ptr<HostMemory> host);
 
 }  // namespace hcq::models

@@ -14,13 +14,17 @@ namespace {
 // A driver that polls a forbidden register would otherwise fill the memory of the machine.
 constexpr std::size_t kMaxViolations = 4096;
 
+}  // namespace
+
 std::string describe(const Violation& v) {
   return fmt::format("{} broken at {} (value {:#x}): {} [{}]", v.rule, v.where, v.value, v.text, v.source);
 }
 
-}  // namespace
-
 void Referee::report(Violation v) {
+  {
+    const std::shared_lock lock(listener_mutex_);
+    if (listener_) listener_(v);
+  }
   const std::lock_guard lock(mutex_);
   if (policy_ == Policy::abort) {
     fmt::print(stderr, "model: {}\n", describe(v));
@@ -51,6 +55,16 @@ void Referee::clear() {
 void Referee::set_policy(Policy p) {
   const std::lock_guard lock(mutex_);
   policy_ = p;
+}
+
+Policy Referee::policy() const {
+  const std::lock_guard lock(mutex_);
+  return policy_;
+}
+
+void Referee::set_listener(std::function<void(const Violation&)> listener) {
+  const std::unique_lock lock(listener_mutex_);
+  listener_ = std::move(listener);
 }
 
 }  // namespace hcq::models

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/sparse_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "models/core/shared_memory.h"
 
 namespace hcq::models {
 
@@ -12,27 +15,34 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 }
 
-Result<std::unique_ptr<SparseMemory>> SparseMemory::create(std::uint64_t bytes, std::uint64_t seed) {
+Result<std::unique_ptr<SparseMemory>> SparseMemory::create(std::uint64_t bytes, std::uint64_t seed, bool shared) {
   if (bytes == 0 || bytes % kPage)
     return Error{.code = Errc::invalid_argument,
                  .operation = "model/memory",
                  .actual = bytes,
                  .detail = "the size must be a multiple of 4 KiB"};
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  Fd file;
+  if (shared) file = HCQ_TRY(sealed_memory("hcq model memory", bytes));
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 (shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE, file.get(), 0);
   if (p == MAP_FAILED)
     return Error{.code = Errc::no_memory,
                  .operation = "model/memory",
                  .actual = bytes,
                  .detail = std::strerror(errno),
                  .hint = "Use a smaller vram= option."};
-  return std::unique_ptr<SparseMemory>(new SparseMemory(static_cast<std::byte*>(p), bytes, seed));
+  return std::unique_ptr<SparseMemory>(new SparseMemory(static_cast<std::byte*>(p), bytes, seed, std::move(file)));
 }
 
-SparseMemory::SparseMemory(std::byte* base, std::uint64_t size, std::uint64_t seed)
+SparseMemory::SparseMemory(std::byte* base, std::uint64_t size, std::uint64_t seed, Fd file)
     : base_(base),
       size_(size),
       seed_(seed),
-      seen_(std::make_unique<std::atomic<std::uint64_t>[]>(size / kPage / 64 + 1)) {}
+      file_(std::move(file)),
+      seen_(std::make_unique<std::atomic<std::uint64_t>[]>(size / kPage / 64 + 1)) {
+  if (shared())
+    for (std::uint64_t i = 0; i <= size_ / kPage / 64; ++i) seen_[i].store(~0ull, std::memory_order_relaxed);
+}
 
 SparseMemory::~SparseMemory() { munmap(base_, size_); }
 
@@ -50,6 +60,10 @@ void SparseMemory::fill(std::uint64_t page) {
 
 void SparseMemory::forget() {
   const std::lock_guard lock(mutex_);
+  if (shared()) {
+    fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size_));
+    return;
+  }
   madvise(base_, size_, MADV_DONTNEED);
   for (std::uint64_t i = 0; i <= size_ / kPage / 64; ++i) seen_[i].store(0, std::memory_order_relaxed);
   ++seed_;

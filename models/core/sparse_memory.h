@@ -10,18 +10,24 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace hcq::models {
 
 class SparseMemory {
  public:
   // `bytes` is a multiple of 4 KiB. Fails when the host has no address space for it.
-  static Result<std::unique_ptr<SparseMemory>> create(std::uint64_t bytes, std::uint64_t seed);
+  // `shared`: the memory is a memfd that other processes can map. Nobody can tell then what was touched first, so there
+  // is no pattern: memory reads as zero after power-on and after forget().
+  static Result<std::unique_ptr<SparseMemory>> create(std::uint64_t bytes, std::uint64_t seed, bool shared = false);
   ~SparseMemory();
   SparseMemory(const SparseMemory&) = delete;
   SparseMemory& operator=(const SparseMemory&) = delete;
 
   std::uint64_t size() const { return size_; }
+  bool shared() const { return file_.valid(); }
+  int fd() const { return file_.get(); }  // -1 unless shared; sealed against shrinking and growing
+  std::byte* data() const { return base_; }
   // The memory behind [offset, offset + bytes), which must lie inside. Pages seen for the first time get the pattern.
   // The pointer stays valid for the life of the object, also across forget(). Thread-safe.
   std::byte* at(std::uint64_t offset, std::uint64_t bytes) {
@@ -33,11 +39,12 @@ class SparseMemory {
   void forget();
 
  private:
-  SparseMemory(std::byte* base, std::uint64_t size, std::uint64_t seed);
+  SparseMemory(std::byte* base, std::uint64_t size, std::uint64_t seed, Fd file);
   void fill(std::uint64_t page);
 
   std::byte* base_;
   std::uint64_t size_, seed_;
+  Fd file_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> seen_;  // one bit a page
   std::mutex mutex_;
 };

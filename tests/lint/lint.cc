@@ -56,8 +56,9 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"hcq", {"base"}},
     {"models/core", {"base", "drivers/pci"}},
     {"models/isa", {"base"}},
+    {"models/served", {"base", "drivers/pci", "models/core"}},
     {"models/am", {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "models/core", "models/isa"}},
-    {"devices", {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am"}},
+    {"devices", {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
     {"compute", {"base", "hcq", "devices"}},
     {"tools", {"base", "hcq", "devices", "compute", "drivers/pci"}},
 };
