@@ -10,6 +10,7 @@
 #include "models/am/navi31.h"
 #include "models/am/synthetic_firmware.h"
 #include "models/core/device.h"
+#include "models/served/client.h"
 
 namespace hcq::devices {
 namespace {
@@ -33,8 +34,9 @@ Error bad_option(const Address& a, const std::string& key, const std::string& va
                .hint = std::move(hint)};
 }
 
-Result<models::Options> model_options(const Address& a) {
+Result<models::Options> model_options(const Address& a, models::Policy policy) {
   models::Options o;
+  o.policy = policy;
   for (const auto& [key, value] : a.options) {
     if (key == "vram") {
       o.vram_bytes = HCQ_TRY(parse_size(value));
@@ -58,6 +60,49 @@ Result<models::Options> model_options(const Address& a) {
   return o;
 }
 
+struct Created {
+  std::shared_ptr<models::Device> device;
+  models::Options options;
+};
+
+Result<Created> create(const Address& a, models::Policy policy, bool shared_vram) {
+  for (const Model& m : kModels) {
+    if (a.name != m.name) continue;
+    models::Options options = HCQ_TRY(model_options(a, policy));
+    options.shared_vram = shared_vram;
+    auto device = m.create(options);
+    if (!device.ok()) {
+      Error e = std::move(device).error();
+      if (e.device.empty()) e.device = a.text;
+      return e;
+    }
+    return Created{std::move(*device), options};
+  }
+  std::string known;
+  for (const Model& m : kModels) known += fmt::format("{}model:{}", known.empty() ? "" : ", ", m.name);
+  return Error{.code = Errc::not_found,
+               .device = a.text,
+               .operation = "open",
+               .detail = fmt::format("no model named \"{}\"", a.name),
+               .hint = "known models: " + known + "; model:unix:PATH is one that hcq-model serves"};
+}
+
+Result<std::unique_ptr<pci::Function>> connect(const Address& a, const std::string& path) {
+  models::served::ConnectOptions o;
+  for (const auto& [key, value] : a.options) {
+    if (key == "seed") {
+      const auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), o.seed);
+      if (ec != std::errc{} || end != value.data() + value.size()) return bad_option(a, key, value, "seed is a number");
+    } else if ((key == "irq" || key == "shared") && (value == "on" || value == "off")) {
+      (key == "irq" ? o.interrupts : o.map_bars) = value == "on";
+    } else {
+      return bad_option(a, key, value,
+                        "a served model has seed=N, irq=on|off and shared=on|off; the others are the server's");
+    }
+  }
+  return models::served::connect(a.text, path, o);
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> models() {
@@ -67,24 +112,14 @@ std::vector<std::pair<std::string, std::string>> models() {
 }
 
 Result<std::unique_ptr<pci::Function>> open_model(const Address& a) {
-  for (const Model& m : kModels) {
-    if (a.name != m.name) continue;
-    const models::Options options = HCQ_TRY(model_options(a));
-    auto device = m.create(options);
-    if (!device.ok()) {
-      Error e = std::move(device).error();
-      if (e.device.empty()) e.device = a.text;
-      return e;
-    }
-    return models::attach(a.text, std::move(*device), options);
-  }
-  std::string known;
-  for (const Model& m : kModels) known += fmt::format("{}model:{}", known.empty() ? "" : ", ", m.name);
-  return Error{.code = Errc::not_found,
-               .device = a.text,
-               .operation = "open",
-               .detail = fmt::format("no model named \"{}\"", a.name),
-               .hint = "known models: " + known};
+  constexpr std::string_view kUnix = "unix:";
+  if (a.name.starts_with(kUnix)) return connect(a, a.name.substr(kUnix.size()));
+  Created c = HCQ_TRY(create(a, models::Policy::abort, false));
+  return models::attach(a.text, std::move(c.device), c.options);
+}
+
+Result<std::shared_ptr<models::Device>> create_model(const Address& a, bool shared_vram) {
+  return std::move(HCQ_TRY(create(a, models::Policy::record, shared_vram)).device);
 }
 
 am::FirmwareSources model_firmware(const Address&) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -50,16 +51,18 @@ class Referee {
   void clear();
   void set_policy(Policy p);
   Policy policy() const;
-  // Told of every violation, whatever the policy, from the thread that caused it; it must not call the device. Returns
-  // once no call of an earlier listener is under way, so not to be called from one. Null: nobody.
-  void set_listener(std::function<void(const Violation&)> listener);
+  // Told of every violation, whatever the policy, from the thread that caused it; it must neither call the device nor
+  // add or remove listeners. Once remove_listener() has returned, the listener is not running any more.
+  unsigned add_listener(std::function<void(const Violation&)> listener);
+  void remove_listener(unsigned id);
 
  private:
   mutable std::mutex mutex_;
   Policy policy_;
   std::vector<Violation> list_;
   std::shared_mutex listener_mutex_;
-  std::function<void(const Violation&)> listener_;
+  std::map<unsigned, std::function<void(const Violation&)>> listeners_;
+  unsigned next_listener_ = 1;
 };
 
 // The device's way to host memory and interrupts; made by whoever plugs the device in. Thread-safe.

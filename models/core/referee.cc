@@ -23,7 +23,7 @@ std::string describe(const Violation& v) {
 void Referee::report(Violation v) {
   {
     const std::shared_lock lock(listener_mutex_);
-    if (listener_) listener_(v);
+    for (const auto& [id, listener] : listeners_) listener(v);
   }
   const std::lock_guard lock(mutex_);
   if (policy_ == Policy::abort) {
@@ -62,9 +62,15 @@ Policy Referee::policy() const {
   return policy_;
 }
 
-void Referee::set_listener(std::function<void(const Violation&)> listener) {
+unsigned Referee::add_listener(std::function<void(const Violation&)> listener) {
   const std::unique_lock lock(listener_mutex_);
-  listener_ = std::move(listener);
+  listeners_[next_listener_] = std::move(listener);
+  return next_listener_++;
+}
+
+void Referee::remove_listener(unsigned id) {
+  const std::unique_lock lock(listener_mutex_);
+  listeners_.erase(id);
 }
 
 }  // namespace hcq::models

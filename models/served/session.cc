@@ -55,7 +55,7 @@ Status Session::start(const Message& hello) {
     fds.push_back(shared.fd);
   }
   HCQ_TRY(channel_->send(Type::hello, kReply, hello.header.tag, {bytes_of(r)}, fds));
-  device_->referee().set_listener([this](const Violation& v) {
+  listener_ = device_->referee().add_listener([this](const Violation& v) {
     const std::string text = describe(v);
     (void)channel_->send(Type::violation, 0, 0,
                          {std::as_bytes(std::span(text.data(), std::min<std::size_t>(text.size(), kMaxText)))});
@@ -75,7 +75,7 @@ void Session::end() {
   const std::uint32_t command = device_->config_read(pci::kCommand, 2);
   device_->config_write(pci::kCommand, 2, command & ~std::uint32_t{pci::kCommandBusMaster});
   device_->unplug();
-  device_->referee().set_listener(nullptr);
+  device_->referee().remove_listener(listener_);
   device_->referee().set_policy(policy_);
 }
 

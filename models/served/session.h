@@ -83,6 +83,7 @@ class Session final : public HostPort {
   std::atomic<std::uint64_t> generation_;
   std::atomic<bool> interrupts_{false}, over_{false};
   Policy policy_;
+  unsigned listener_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -58,8 +58,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"models/isa", {"base"}},
     {"models/served", {"base", "drivers/pci", "models/core"}},
     {"models/am", {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "models/core", "models/isa"}},
-    {"devices", {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
+    {"devices",
+     {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
     {"compute", {"base", "hcq", "devices"}},
+    {"tools/model", {"base", "devices", "models/core", "models/served"}},
     {"tools", {"base", "hcq", "devices", "compute", "drivers/pci"}},
 };
 
