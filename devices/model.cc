@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "devices/create_model.h"
 #include "devices/devices.h"
 #include "models/am/navi31.h"
 #include "models/am/synthetic_firmware.h"

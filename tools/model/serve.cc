@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "devices/model.h"
+#include "devices/create_model.h"
 #include "models/core/trace.h"
 #include "models/served/server.h"
 
