@@ -200,6 +200,9 @@ class ServedScratch : public ::testing::Test {
     EXPECT_TRUE(c->send(Type::hello, 0, 0, {bytes_of(good_hello())}).ok());
     const auto m = c->receive(Deadline::in(seconds(5)));
     EXPECT_TRUE(m.ok() && *m && (*m)->payload.size() == sizeof(HelloReply));
+    // The device is plugged in once it has answered something.
+    EXPECT_TRUE(c->send(Type::config_read, 0, 0, {bytes_of(ConfigRead{0, 4})}).ok());
+    EXPECT_TRUE(c->receive(Deadline::in(seconds(5))).ok());
     return c;
   }
   static bool hung_up(Channel& c) {
