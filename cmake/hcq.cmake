@@ -61,14 +61,21 @@ function(hcq_program name)
   target_link_libraries(${name} PRIVATE hcq_flags ${A_LINK})
 endfunction()
 
-# hcq_test(name LABEL unit|model|slow SOURCES ... LINK ...): one GoogleTest program, one CTest entry per test case.
+# hcq_test(name LABEL unit|model|slow [THREADED] SOURCES ... LINK ...): one GoogleTest program, one CTest entry per test
+# case. THREADED tests are also run under ThreadSanitizer; CTest's discovery takes one label a test, so theirs is
+# "LABEL-threads" (ctest -L model finds both kinds).
+add_custom_target(threaded_tests)
 function(hcq_test name)
-  cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(A "THREADED" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 300)
   endif()
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE hcq_flags ${A_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(A_THREADED)
+    set(A_LABEL ${A_LABEL}-threads)
+    add_dependencies(threaded_tests ${name})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT})
 endfunction()

@@ -140,7 +140,8 @@ TEST(AmBootFailures, AllOnesFromAnyAccessOnIsALostDevice) {
     // One access sees the loss, the vendor id confirms it. Accesses between the cut and the next read are stores.
     EXPECT_LT(rig.interposer.accesses, cut + 400) << "went on touching a lost device, access " << cut;
   }
-  EXPECT_GT(failed_opens, cuts.size() / 2);
+  // The first 40 accesses are discovery and the start of boot, whatever the later ones are.
+  EXPECT_GE(failed_opens, std::min<std::size_t>(cuts.size(), 40));
 }
 
 struct PointCase {
