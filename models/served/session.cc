@@ -24,6 +24,18 @@ Error protocol_error(const Message& m, std::string detail, std::uint64_t actual)
                .detail = std::move(detail)};
 }
 
+// Whether config space has an MSI or MSI-X capability (PCI Local Bus 3.0, appendix H).
+bool has_interrupts(Device& d) {
+  constexpr std::uint8_t kMsi = 0x05, kMsix = 0x11;
+  auto at = static_cast<std::uint16_t>(d.config_read(pci::kCapabilityPointer, 1) & 0xfc);
+  for (unsigned n = 0; n < 48 && at >= 0x40; ++n) {
+    const std::uint32_t id = d.config_read(at, 1);
+    if (id == kMsi || id == kMsix) return true;
+    at = static_cast<std::uint16_t>(d.config_read(static_cast<std::uint16_t>(at + 1), 1) & 0xfc);
+  }
+  return false;
+}
+
 }  // namespace
 
 Session::Session(std::shared_ptr<Device> device, std::string name, std::unique_ptr<Channel> channel)
@@ -43,7 +55,7 @@ Status Session::start(const Message& hello) {
   r.version = kVersion;
   r.window = kWindow;
   r.pid = static_cast<std::uint32_t>(::getpid());
-  r.flags = kHasInterrupts;
+  r.flags = has_interrupts(*device_) ? kHasInterrupts : 0;
   name_.copy(r.model, sizeof r.model - 1);
   std::vector<int> fds;
   for (unsigned i = 0; i < kBars; ++i) {

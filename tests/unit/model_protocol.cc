@@ -301,6 +301,23 @@ TEST_F(ServedScratch, ASecondHostIsToldWhoHasTheModel) {
   EXPECT_NE(attach(), nullptr) << "free again at once";
 }
 
+TEST_F(ServedScratch, TheGreetingDescribesTheDevice) {
+  Channel c(*connect_unix(path_));
+  ASSERT_TRUE(c.send(Type::hello, 0, 3, {bytes_of(good_hello())}).ok());
+  const auto m = c.receive(Deadline::in(seconds(5)));
+  ASSERT_TRUE(m.ok() && *m);
+  const auto r = (*m)->as<HelloReply>();
+  EXPECT_EQ((*m)->header.tag, 3u);
+  EXPECT_EQ(r.magic, kMagic);
+  EXPECT_EQ(r.pid, static_cast<std::uint32_t>(::getpid()));
+  EXPECT_EQ(r.flags, kHasInterrupts);
+  EXPECT_STREQ(r.model, "scratch");
+  EXPECT_EQ(r.bars[0].size, ScratchModel::kMemory);
+  EXPECT_EQ(r.bars[1].size, 0u);
+  EXPECT_EQ(r.bars[2].size, ScratchModel::kControl);
+  EXPECT_EQ(r.bars[0].flags, 0u);
+}
+
 TEST_F(ServedScratch, AnotherVersionIsRefusedWithTheOneSpoken) {
   Channel c(*connect_unix(path_));
   Hello h = good_hello();
