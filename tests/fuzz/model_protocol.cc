@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!m.ok() || !*m) return 0;
     if (!check_message(**m, side).ok()) return 0;
     if ((*m)->error()) (void)error_of(**m, "fuzz");
-    if ((*m)->type() == Type::invalidate) regions.invalidate((*m)->as<Invalidate>().bus, (*m)->as<Invalidate>().size);
+    if ((*m)->type() == Type::invalidate && !(*m)->reply())
+      regions.invalidate((*m)->as<Invalidate>().bus, (*m)->as<Invalidate>().size);
     if ((*m)->type() == Type::translate && (*m)->reply() && check_reply(**m, Type::translate, 0).ok() &&
         !(*m)->error()) {
       const auto p = regions.learn({0x1008, 8, 1}, (*m)->as<TranslateReply>());
