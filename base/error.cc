@@ -41,6 +41,19 @@ const char* errc_name(Errc code) {
   return "unknown error";
 }
 
+namespace {
+// Names that come from files may hold anything; a message stays one line and leaves the terminal alone.
+std::string printable(const std::string& s) {
+  std::string out;
+  for (const char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if (u < 0x20 || u == 0x7f) out += fmt::format("\\x{:02x}", u);
+    else out += c;
+  }
+  return out;
+}
+}  // namespace
+
 std::string describe(const Error& e) {
   std::string s;
   auto out = std::back_inserter(s);
@@ -53,7 +66,7 @@ std::string describe(const Error& e) {
   if (e.actual) fmt::format_to(out, ", got {:#x}", *e.actual);
   if (!e.detail.empty()) fmt::format_to(out, ": {}", e.detail);
   if (!e.hint.empty()) fmt::format_to(out, " ({})", e.hint);
-  return s;
+  return printable(s);
 }
 
 }  // namespace hcq

@@ -35,6 +35,17 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
   return fd;
 }
 
+Result<Fd> open_regular(const std::string& path) {
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait. It means nothing to a regular file.
+  Fd fd = HCQ_TRY(open_file(path, O_RDONLY | O_NONBLOCK));
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
+  if (S_ISDIR(st.st_mode)) return errno_error(EISDIR, "read", path);
+  if (!S_ISREG(st.st_mode))
+    return Error{.code = Errc::unsupported, .operation = "read", .subject = path, .detail = "not a regular file"};
+  return fd;
+}
+
 Mapping& Mapping::operator=(Mapping&& o) noexcept {
   if (this != &o) {
     reset();
@@ -58,12 +69,11 @@ Result<Mapping> map_file(const Fd& fd, std::uint64_t offset, std::size_t size, b
 }
 
 Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t limit) {
-  Fd fd = HCQ_TRY(open_file(path, O_RDONLY));
+  const Fd fd = HCQ_TRY(open_regular(path));
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
-  if (S_ISDIR(st.st_mode)) return errno_error(EISDIR, "read", path);
-  // sysfs attributes claim 4096 bytes and hold less; pipes claim 0: grow while reading instead of trusting the size.
-  std::vector<std::byte> data(S_ISREG(st.st_mode) ? static_cast<std::size_t>(st.st_size) + 1 : 4096);
+  // sysfs attributes claim 4096 bytes and hold less, those of procfs claim 0: grow while reading.
+  std::vector<std::byte> data(static_cast<std::size_t>(st.st_size) + 1);
   std::size_t n = 0;
   for (;;) {
     if (n == data.size()) data.resize(data.size() * 2);

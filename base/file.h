@@ -36,6 +36,9 @@ class Fd {
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0644);
 
+// For reading. Pipes, devices and directories are refused without waiting for them.
+Result<Fd> open_regular(const std::string& path);
+
 // Owns a memory mapping; unmaps it once.
 class Mapping {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/log.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -27,9 +28,18 @@ std::uint32_t parse_areas(std::string_view list) {
   return mask;
 }
 
+void put_line(std::string line) {
+  line += '\n';
+  // One write call per line keeps lines of different threads whole; a full or closed stderr is not our error.
+  [[maybe_unused]] auto n = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
 std::uint32_t areas_from_environment() {
   const char* e = std::getenv("HCQ_TRACE");
-  return e ? parse_areas(e) : 0;
+  if (!e || !*e) return 0;
+  const std::uint32_t mask = parse_areas(e);
+  if (mask == 0) put_line(fmt::format("hcq: warn: HCQ_TRACE={}: known are all, {}", e, fmt::join(kAreaNames, ", ")));
+  return mask;
 }
 
 Level level_from_environment() {
@@ -41,12 +51,6 @@ Level level_from_environment() {
 
 std::atomic<std::uint32_t> g_areas{areas_from_environment()};
 std::atomic<Level> g_level{level_from_environment()};
-
-void put_line(std::string line) {
-  line += '\n';
-  // One write call per line keeps lines of different threads whole; a full or closed stderr is not our error.
-  [[maybe_unused]] auto n = ::write(STDERR_FILENO, line.data(), line.size());
-}
 
 }  // namespace
 

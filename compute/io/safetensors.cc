@@ -139,10 +139,10 @@ Result<SafeTensors> SafeTensors::parse(Bytes file, const std::string& subject) {
 }
 
 Result<SafeTensors> SafeTensors::open(const std::string& path) {
-  const Fd fd = HCQ_TRY(open_file(path, O_RDONLY | O_CLOEXEC));
+  const Fd fd = HCQ_TRY(open_regular(path));
   struct stat st {};
   if (fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
-  if (!S_ISREG(st.st_mode) || st.st_size < 8) return corrupt(path, "no regular file of at least 8 bytes");
+  if (st.st_size < 8) return corrupt(path, "less than 8 bytes");
   Mapping mapping = HCQ_TRY(map_file(fd, 0, static_cast<std::size_t>(st.st_size), false, path));
   SafeTensors f = HCQ_TRY(parse(mapping.bytes(), path));
   f.mapping_ = std::move(mapping);

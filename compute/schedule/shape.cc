@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "compute/schedule/shape.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "fmt/format.h"
 
 namespace hcq::compute {
 
 std::int64_t elements(const Shape& s) {
   std::int64_t n = 1;
-  for (std::int64_t d : s) n *= d;
+  if (std::ranges::find(s, 0) != s.end()) return 0;
+  for (std::int64_t d : s)
+    if (__builtin_mul_overflow(n, d, &n)) return std::numeric_limits<std::int64_t>::max();
   return n;
+}
+
+bool countable(const Shape& s) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 60;
+  std::int64_t n = 1;
+  for (std::int64_t d : s)
+    if (d > 0 && (__builtin_mul_overflow(n, d, &n) || n > kLimit)) return false;
+  return true;
 }
 
 std::vector<std::int64_t> row_major_strides(const Shape& s) {

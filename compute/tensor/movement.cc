@@ -21,6 +21,7 @@ Tensor moved(Op op, const Tensor& x, IntList arg, Shape shape) {
 }  // namespace
 
 Tensor Tensor::reshape(Shape shape) const {
+  if (!countable(shape)) fail("tensor/reshape", "shape " + to_string(shape) + " has too many elements");
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
   for (std::int64_t& d : shape) {

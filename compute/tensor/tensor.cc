@@ -8,9 +8,14 @@ namespace hcq::compute {
 
 using ir::Op;
 
+Tensor::Tensor(ir::NodeRef node, Shape shape) : node_(std::move(node)), shape_(std::move(shape)) {
+  if (!countable(shape_)) fail("tensor", "shape " + to_string(shape_) + " has too many elements");
+}
+
 Tensor Tensor::from_bytes(DType t, Shape shape, Bytes data) {
   for (std::int64_t d : shape)
     if (d < 0) fail("tensor/from_bytes", "negative extent in " + to_string(shape));
+  if (!countable(shape)) fail("tensor/from_bytes", "shape " + to_string(shape) + " has too many elements");
   const auto n = static_cast<std::uint64_t>(compute::elements(shape));
   if (t.lanes != 1 || t.bytes() == 0) fail("tensor/from_bytes", "no element type");
   if (data.size() != n * t.bytes())

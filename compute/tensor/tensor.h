@@ -100,7 +100,7 @@ class Tensor {
 
   // For the scheduler and tests.
   const ir::Node* node() const { return node_.get(); }
-  Tensor(ir::NodeRef node, Shape shape) : node_(std::move(node)), shape_(std::move(shape)) {}
+  Tensor(ir::NodeRef node, Shape shape);
 
  private:
   ir::NodeRef node_;

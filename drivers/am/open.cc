@@ -28,6 +28,13 @@ std::uint64_t default_top_reserve(Generation g) { return (g == Generation::gfx9 
 
 Status check_identity(pci::Function& f, bool any_chip) {
   const pci::Identity& id = f.identity();
+  if (id.vendor == 0xffff || id.device == 0xffff)  // it left the bus while it was being identified
+    return Error{.code = Errc::device_lost,
+                 .device = f.name(),
+                 .operation = "open",
+                 .subject = fmt::format("device {:04x}:{:04x}", id.vendor, id.device),
+                 .detail = "the config space answers all ones",
+                 .hint = "check power and the PCIe link; power-cycle the device if it does not come back"};
   const KnownDevice* known = id.vendor == kVendorAmd ? find_device(id.device) : nullptr;
   if (known && known->supported) return {};
   if (id.vendor == kVendorAmd && any_chip) {

@@ -2,6 +2,7 @@
 #include "drivers/cpu/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -38,6 +39,16 @@ Result<std::shared_ptr<Storage>> Storage::create(std::uint64_t size, std::shared
                  .operation = "alloc",
                  .actual = size,
                  .detail = "size is zero or absurd"};
+  // The kernel would hand out more than there is, and end the process when it is touched.
+  const auto machine = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * kPage;
+  if (size > machine)
+    return Error{.code = Errc::no_memory,
+                 .device = "cpu",
+                 .operation = "alloc",
+                 .subject = "host memory",
+                 .expected = machine,
+                 .actual = size,
+                 .detail = "more than this machine has"};
   const std::uint64_t mapped = round_up(size, kPage);
   void* p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {

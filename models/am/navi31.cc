@@ -4,8 +4,10 @@
 #include "models/am/navi31.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdlib>
@@ -30,6 +32,15 @@ namespace {
 
 using std::chrono::microseconds;
 constexpr std::uint64_t kMiB = 1u << 20, kDefaultVram = 1024 * kMiB, kSmallBar = 256 * kMiB;
+
+// What FaultPlan::hook is asked about (README.md).
+constexpr std::array<std::string_view, 14> kFaultPoints{"psp/never_ready",   "psp/bootloader_hang",
+                                                        "psp/sos_dead",      "psp/ring_control_hang",
+                                                        "psp/command_hang",  "psp/command_status",
+                                                        "smu/timeout",       "smu/failed",
+                                                        "rlc/never_boots",   "rlc/safe_mode_hang",
+                                                        "ih/lost_interrupt", "cp/hang",
+                                                        "wave/hang",         "sdma/hang"};
 
 std::uint64_t all_ones(unsigned size) { return size >= 8 ? ~0ull : (1ull << 8 * size) - 1; }
 
@@ -302,7 +313,13 @@ Status parse_fault(std::string_view value, Extra& e) {
   constexpr std::string_view kLose = "lose:";
   if (!value.starts_with(kLose)) {
     e.fault_point = value;
-    return {};
+    if (std::ranges::find(kFaultPoints, value) != kFaultPoints.end()) return {};
+    return Error{.code = Errc::invalid_argument,
+                 .device = "model:navi31",
+                 .operation = "options",
+                 .subject = "fault=" + e.fault_point,
+                 .detail = "the model has no such fault point",
+                 .hint = fmt::format("Known: lose:N, {}.", fmt::join(kFaultPoints, ", "))};
   }
   value.remove_prefix(kLose.size());
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), e.lose_after);
@@ -367,10 +384,11 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
   auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed, options.shared_vram));
   auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
-  device->assemble(std::move(known));
+  // Before the chip powers on, which has fault points too.
   device->faults().lose_after_accesses = extra.lose_after;
   if (!extra.fault_point.empty())
     device->faults().hook = [point = extra.fault_point](std::string_view p) { return p == point; };
+  device->assemble(std::move(known));
   return std::shared_ptr<Device>(std::move(device));
 }
 

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -167,9 +169,70 @@ TEST_F(Run, DeviceThatDies) {
   EXPECT_EQ(run(matmul(fmt::format("--verify --device {}", kModel))).code, 0);
 }
 
+TEST_F(Run, ResultsThatAreNoFiniteNumbersAreVerifiedToo) {
+  std::string special = text("A.npy");
+  const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, 3e38f};
+  std::memcpy(special.data() + special.size() - sizeof values, values, sizeof values);
+  write("S.npy", special);
+  for (const char* device : {"cpu", kModel}) {
+    EXPECT_EQ(run(fmt::format("matmul S.npy B.npy --verify --device {}", device)).code, 0);
+    EXPECT_EQ(run(fmt::format("add S.npy S.npy --verify --device {}", device)).code, 0);
+  }
+}
+
+TEST_F(Run, VectorsAreVerifiedToo) {
+  ASSERT_EQ(run("generate --shape 48 -o v.npy").code, 0);
+  for (const char* operands : {"A.npy v.npy", "v.npy B.npy", "v.npy v.npy"}) {
+    const Outcome r = run(fmt::format("matmul {} --verify --device {}", operands, kModel));
+    EXPECT_EQ(r.code, 0) << operands << ": " << r.err;
+    EXPECT_THAT(r.out, HasSubstr("ok"));
+  }
+}
+
+// Files of a few bytes that stand for enormous results: refused, not tried.
+TEST_F(Run, ResultsLargerThanAnyMachine) {
+  const auto empty = [&](const std::string& name, const std::string& shape) {
+    std::string file = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+    file.resize(117, ' ');
+    write(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + file + "\n");
+  };
+  empty("tall.npy", "(1099511627776, 0)");
+  empty("wide.npy", "(0, 1099511627776)");
+  expect_error(run("matmul tall.npy wide.npy"), 2, "too many elements");
+  empty("tall.npy", "(1048576, 0)");
+  empty("wide.npy", "(0, 1048576)");
+  expect_error(run("matmul tall.npy wide.npy"), 1, "out of memory");
+  expect_error(run(fmt::format("matmul tall.npy wide.npy --device {}", kModel)), 1, "out of memory");
+}
+
+TEST_F(Run, InputsThatNeverEnd) {
+  ASSERT_EQ(::mkfifo((dir_ + "/pipe.npy").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((dir_ + "/pipe.safetensors").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", dir_ + "/zero.npy");
+  for (const char* name : {"pipe.npy", "pipe.safetensors", "zero.npy"})
+    expect_error(run(fmt::format("add {} A.npy", name)), 1, "not a regular file");
+}
+
+TEST_F(Run, StandardOutputThatFails) {
+  const auto shell = [&](const std::string& rest) {
+    const int status = std::system(fmt::format("cd {} && bash -c '{}' 2>err", dir_, rest).c_str());
+    return WEXITSTATUS(status);
+  };
+  for (const char* to : {">/dev/full", ">&-", "| true; exit ${PIPESTATUS[0]}"}) {
+    EXPECT_EQ(shell(fmt::format("{} info --device model:navi31 {}", HCQ_RUN_PROGRAM, to)), 1) << to;
+    EXPECT_THAT(text("err"), HasSubstr("standard output")) << to;
+  }
+}
+
+TEST_F(Run, FaultPointsAreChecked) {
+  expect_error(run("info --device 'model:navi31?fault=nonsense'"), 2, "psp/sos_dead");
+  expect_error(run("info --device 'model:navi31?fault='"), 2, "psp/sos_dead");
+}
+
 TEST_F(Run, DeviceThatHangs) {
   expect_error(run("info --device 'model:navi31?vram=256M&fault=psp/bootloader_hang'"), 1, "psp/");
   expect_error(run("info --device 'model:navi31?vram=256M&fault=smu/timeout'"), 1, "smu");
+  expect_error(run(matmul("--device 'model:navi31?vram=256M&fault=sdma/hang'")), 1, "SDMA_QUEUE_HANG");
 }
 
 TEST_F(Run, SmallBarWorks) {

@@ -38,6 +38,11 @@ TEST(Error, DescribeNamesDeviceStepAndNumbers) {
 
 TEST(Error, DescribeLeavesOutWhatIsNotKnown) { EXPECT_EQ(describe(Error{.code = Errc::not_found}), "not found"); }
 
+TEST(Error, NamesFromFilesStayOnTheLine) {
+  EXPECT_EQ(describe(Error{.code = Errc::corrupt, .subject = "a\n\x1b[31mb\x7f"}),
+            "corrupt data on a\\x0a\\x1b[31mb\\x7f");
+}
+
 Result<int> half(int v) {
   if (v % 2) return Error{.code = Errc::invalid_argument, .detail = "odd"};
   return v / 2;
@@ -80,6 +85,14 @@ TEST(File, MissingFileIsNotFoundWithItsPath) {
 }
 
 TEST(File, DirectoryIsAnErrorNotAnEmptyFile) { EXPECT_FALSE(read_file("/tmp").ok()); }
+
+TEST(File, PipesAndDevicesAreRefusedWithoutWaiting) {
+  TempDir dir;
+  ASSERT_EQ(::mkfifo((dir.path + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_file(dir.path + "/pipe").error().code, Errc::unsupported);
+  EXPECT_EQ(read_file("/dev/zero").error().code, Errc::unsupported);
+  EXPECT_TRUE(read_text("/proc/self/status").ok());
+}
 
 TEST(File, ReplaceIsWholeOrNothing) {
   TempDir dir;

@@ -17,6 +17,16 @@ class Movement : public OnExecutor {};
 class Reduce : public OnExecutor {};
 class Matmul : public OnExecutor {};
 
+TEST(Shapes, TooManyElementsAreRefusedEvenOfNothing) {
+  const std::int64_t big = std::int64_t{1} << 40;
+  EXPECT_EQ(elements({big, 0, big}), 0);
+  EXPECT_THROW(Tensor::ones({big, big}), Exception);
+  EXPECT_THROW(Tensor::ones({1, big}).expand({big, big}), Exception);
+  EXPECT_THROW(Tensor::ones({0}).reshape({0, big, big}), Exception);
+  EXPECT_THROW(Tensor::ones({big, 0}).matmul(Tensor::ones({0, big})), Exception);
+  EXPECT_EQ(Tensor::ones({big, 0}).shape(), (Shape{big, 0}));
+}
+
 struct Unary {
   const char* name;
   std::function<Tensor(const Tensor&)> tensor;

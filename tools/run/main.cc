@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <system_error>
 
 #include "devices/devices.h"
 #include "tools/run/commands.h"
@@ -36,9 +40,14 @@ int exit_code(const hcq::Error& e) {
   }
 }
 
+int standard_output_failed(const char* why) {
+  std::fprintf(stderr, "hcq-run: standard output: %s\n", why);
+  return kFailed;
+}
+
 int finish(const hcq::Status& s) {
-  if (s.ok()) return kOk;
-  std::fflush(stdout);
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  if (s.ok()) return written ? kOk : standard_output_failed(std::strerror(errno));
   std::fprintf(stderr, "hcq-run: %s\n", hcq::describe(s.error()).c_str());
   return exit_code(s.error());
 }
@@ -60,9 +69,7 @@ void add_binary(CLI::App* app, hcq::run::BinaryOptions& o) {
   add_device(app, o.device);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int dispatch(int argc, char** argv) {
   using namespace hcq::run;
   CLI::App app{"hcq-run runs compute jobs on any device that hcq can drive.", "hcq-run"};
   app.require_subcommand(1);
@@ -89,10 +96,22 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kUsage;
+    return app.exit(e) == 0 ? finish({}) : kUsage;
   }
   if (*info_app) return finish(info(info_options));
   if (*matmul_app) return finish(matmul(matmul_options));
   if (*add_app) return finish(add(add_options));
   return finish(generate(generate_options));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that goes away must not end the process while a device is open; the write fails instead.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::system_error& e) {  // fmt::print
+    return standard_output_failed(std::strerror(e.code().value()));
+  }
 }

@@ -29,7 +29,9 @@ Result<std::unique_ptr<Device>> AmDevice::make(std::unique_ptr<Gpu> gpu, const D
 }
 
 AmDevice::~AmDevice() {
-  if (const Status s = close(); !s) log::warn("{}", describe(s.error()));
+  // Whoever used the device has been told why it stopped.
+  const bool told = core_->closed() || core_->failed();
+  if (const Status s = close(); !s && !told) log::warn("{}", describe(s.error()));
 }
 
 Status AmDevice::start() {

@@ -119,6 +119,7 @@ Error Core::timeout_error(const char* what, std::uint64_t target, std::uint64_t 
     const std::lock_guard lock(fault_mutex_);
     if (fault_) return *fault_;
   }
+  hung_.store(true, std::memory_order_release);
   Error e =
       error(Errc::timeout, "wait", what,
             fmt::format("no change for {} ms", std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()));

@@ -79,6 +79,8 @@ class Core {
   // Takes the queues off the hardware, calls `release_queues` to let go of their memory, unmaps everything and puts the
   // GPU into its idle state. Everything that touches the device fails from here on. Returns the first error.
   Status close(const std::function<void()>& release_queues);
+  // Not closed, and an error has been returned that will end close() too: a fault, a lost device, work that hangs.
+  bool failed() const { return unusable() || hung_.load(std::memory_order_acquire) || gpu_->link().lost(); }
   bool closed() const { return closed_.load(std::memory_order_acquire); }
 
  private:
@@ -112,7 +114,7 @@ class Core {
   std::array<std::atomic<RingQueue*>, 2> queues_{};
   pci::Irq* irq_ = nullptr;
 
-  std::atomic<bool> unusable_{false}, closed_{false};
+  std::atomic<bool> unusable_{false}, closed_{false}, hung_{false};
   std::atomic<int> waiters_{0};  // threads inside wait_until()
   mutable std::mutex fault_mutex_;
   std::optional<Error> fault_;
