@@ -31,7 +31,8 @@ Gpu::Gpu(std::unique_ptr<pci::Function> function, pci::Mmio bar0, pci::Mmio bar2
       observer_(std::move(observer)) {}
 
 Gpu::~Gpu() {
-  if (const Status s = close(); !s.ok()) log::warn("{}", describe(s.error()));
+  const bool told = link_.lost();  // whoever noticed has returned the error
+  if (const Status s = close(); !s.ok() && !told) log::warn("{}", describe(s.error()));
 }
 
 Status Gpu::flush_hdp() { return nbio_->flush_hdp(); }

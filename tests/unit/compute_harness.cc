@@ -8,27 +8,22 @@
 #include "compute/runtime/runtime.h"
 #include "compute/schedule/schedule.h"
 #include "compute/tensor/session.h"
-#include "drivers/cpu/device.h"
+#include "devices/devices.h"
+
+#ifndef HCQ_TEST_EXECUTORS_DEFAULT
+#define HCQ_TEST_EXECUTORS_DEFAULT "interpreter,optimized,cpu"
+#endif
 
 namespace hcq::compute::test {
 
 std::vector<std::string> executor_names() {
   const char* env = std::getenv("HCQ_TEST_EXECUTORS");
-  if (!env) return {"interpreter", "optimized", "cpu"};
+  if (!env) env = HCQ_TEST_EXECUTORS_DEFAULT;
   std::vector<std::string> names;
   std::stringstream in(env);
   for (std::string s; std::getline(in, s, ',');) names.push_back(s);
   return names;
 }
-
-namespace {
-
-Result<std::unique_ptr<Device>> open_device(const std::string& name) {
-  if (name == "cpu") return cpu::open();
-  return Error{.code = Errc::not_found, .device = name, .operation = "open", .detail = "no executor of that name"};
-}
-
-}  // namespace
 
 Executor& open_executor(const std::string& name) {
   static std::map<std::string, std::unique_ptr<Executor>> open;
@@ -39,7 +34,7 @@ Executor& open_executor(const std::string& name) {
   } else {
     // Never closed: tensors that live in statics may still hold its memory.
     static std::vector<std::unique_ptr<Device>> devices;
-    devices.push_back(value_or_throw(open_device(name)));
+    devices.push_back(value_or_throw(devices::open(name)));
     e = value_or_throw(Runtime::create(*devices.back()));
   }
   return *e;
