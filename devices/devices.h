@@ -30,4 +30,7 @@ Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, c
 // The models that "model:NAME" knows, with one line about each.
 std::vector<std::pair<std::string, std::string>> models();
 
+// Writes the synthetic firmware files that the models accept into DIRECTORY/amdgpu, for drivers in another machine.
+Status write_model_firmware(const std::string& directory);
+
 }  // namespace hcq::devices

@@ -123,6 +123,8 @@ Result<std::shared_ptr<models::Device>> create_model(const Address& a, bool shar
   return std::move(HCQ_TRY(create(a, models::Policy::record, shared_vram)).device);
 }
 
+Status write_model_firmware(const std::string& directory) { return models::am::write_synthetic_firmware(directory); }
+
 am::FirmwareSources model_firmware(const Address&) {
   return {am::firmware_memory("synthetic", models::am::synthetic_firmware())};
 }

@@ -48,6 +48,11 @@ int main(int argc, char** argv) {
   diff_app->add_option("B", b, "Trace file")->required();
   diff_app->add_option("--limit", limit, "Differences shown of each kind")->capture_default_str();
 
+  std::string firmware_directory;
+  CLI::App* firmware_app =
+      app.add_subcommand("firmware", "Write firmware files in the vendor's formats that models accept");
+  firmware_app->add_option("DIR", firmware_directory, "They go to DIR/amdgpu")->required();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -56,6 +61,10 @@ int main(int argc, char** argv) {
   if (*list_app) {
     for (const auto& [name, about] : hcq::devices::models()) fmt::print("{:12} {}\n", name, about);
     return kOk;
+  }
+  if (*firmware_app) {
+    const hcq::Status s = hcq::devices::write_model_firmware(firmware_directory);
+    return s.ok() ? kOk : fail(s.error());
   }
   if (*serve_app) {
     const hcq::Status s = serve(serve_options);
