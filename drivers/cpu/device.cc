@@ -28,6 +28,7 @@ class CpuBuffer final : public Buffer {
     if (kind == MemoryKind::host) host_ = storage_->data();
   }
   ~CpuBuffer() override { core_->retire(std::move(storage_)); }
+  const Core* core() const { return core_.get(); }
 
  private:
   std::shared_ptr<Core> core_;
@@ -148,7 +149,8 @@ class CpuDevice final : public Device {
  private:
   Status prepare(const Buffer& buffer, std::uint64_t offset, std::uint64_t size, const char* operation) {
     HCQ_TRY(core_->usable());
-    if (!dynamic_cast<const CpuBuffer*>(&buffer) || offset > buffer.size() || size > buffer.size() - offset)
+    const auto* own = dynamic_cast<const CpuBuffer*>(&buffer);
+    if (!own || own->core() != core_.get() || offset > buffer.size() || size > buffer.size() - offset)
       return Error{.code = Errc::invalid_argument,
                    .device = "cpu",
                    .operation = operation,

@@ -39,6 +39,7 @@ class CpuProgram final : public Program {
   CpuProgram(std::shared_ptr<Core> core, std::shared_ptr<Code> code);
   ~CpuProgram() override;
   const Code& code() const { return *code_; }
+  const Core* core() const { return core_.get(); }
 
  private:
   std::shared_ptr<Core> core_;

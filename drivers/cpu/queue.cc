@@ -103,7 +103,9 @@ Status CpuQueue::barrier() { return put(Command{.op = Op::barrier}); }
 
 Status CpuQueue::exec(const Program& program, Bytes kernargs, Dim3 groups, Dim3 block) {
   const auto* p = dynamic_cast<const CpuProgram*>(&program);
-  if (!p) return spoil(bad("exec", program.name(), "the program belongs to another device"));
+  // Another CPU device's would be freed by that device's timeline, not ours.
+  if (!p || p->core() != core_.get())
+    return spoil(bad("exec", program.name(), "the program belongs to another device"));
   const Code& code = p->code();
   if (kernargs.size() != code.info.kernarg_bytes) {
     Error e = bad("exec", code.name, "size of the kernel arguments");

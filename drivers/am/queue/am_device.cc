@@ -147,10 +147,8 @@ Status AmDevice::close() {
   core_->attach(QueueKind::copy, nullptr);
   staging_.reset();
   scratch_.clear();
-  Status closed = core_->close([&] {
-    compute_.reset();
-    copy_.reset();
-  });
+  // The queues stay, because users hold pointers to them; from here on they refuse everything.
+  Status closed = core_->close();
   return drained.ok() ? std::move(closed) : std::move(drained);
 }
 

@@ -166,11 +166,10 @@ Status Core::stop_queues() {
   return compute.ok() ? std::move(copy) : std::move(compute);
 }
 
-Status Core::close(const std::function<void()>& release_queues) {
+Status Core::close() {
   closed_.store(true, std::memory_order_release);
   unusable_.store(true, std::memory_order_release);
   Status first = stop_queues();
-  release_queues();
   retired_.clear();
   const auto keep = [&](Status s) {
     if (!s && first.ok()) first = std::move(s);

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,9 +75,9 @@ class Core {
 
   // The device's queues, for reports about what runs; set while they exist.
   void attach(QueueKind kind, RingQueue* queue) { queues_[static_cast<std::size_t>(kind)].store(queue); }
-  // Takes the queues off the hardware, calls `release_queues` to let go of their memory, unmaps everything and puts the
-  // GPU into its idle state. Everything that touches the device fails from here on. Returns the first error.
-  Status close(const std::function<void()>& release_queues);
+  // Takes the queues off the hardware, unmaps everything and puts the GPU into its idle state. Everything that touches
+  // the device fails from here on. Returns the first error.
+  Status close();
   // Not closed, and an error has been returned that will end close() too: a fault, a lost device, work that hangs.
   bool failed() const { return unusable() || hung_.load(std::memory_order_acquire) || gpu_->link().lost(); }
   bool closed() const { return closed_.load(std::memory_order_acquire); }
