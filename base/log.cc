@@ -46,6 +46,7 @@ Level level_from_environment() {
   const char* e = std::getenv("HCQ_LOG");
   for (std::size_t i = 0; e && i < kLevelNames.size(); ++i)
     if (kLevelNames[i] == e) return static_cast<Level>(i);
+  if (e && *e) put_line(fmt::format("hcq: warn: HCQ_LOG={}: known are {}", e, fmt::join(kLevelNames, ", ")));
   return Level::warn;
 }
 

@@ -63,7 +63,8 @@ Result<Address> parse_address(std::string_view text) {
   if (question != std::string_view::npos) HCQ_TRY(parse_options(a, text.substr(question + 1)));
   if (body == "cpu") return a;
   const auto colon = body.find(':');
-  if (colon == std::string_view::npos || colon + 1 == body.size()) return bad(text, "no such form");
+  if (colon == std::string_view::npos || colon + 1 == body.size())
+    return bad(text, body.empty() ? "no device is named" : "this is no device address");
   const auto head = body.substr(0, colon), rest = body.substr(colon + 1);
   a.name = head;
   if (std::find(kFamilies.begin(), kFamilies.end(), head) != kFamilies.end()) {
@@ -81,7 +82,8 @@ Result<Address> parse_address(std::string_view text) {
     a.name = rest;
     return a;
   } else {
-    return bad(text, fmt::format("unknown kind \"{}\"", head));
+    return bad(text, head == "cpu" ? std::string("there is one cpu device, and it has no number")
+                                   : fmt::format("unknown kind \"{}\"", head));
   }
   if (!parse_number(rest, a.index)) return bad(text, fmt::format("\"{}\" is not a device number", rest));
   return a;

@@ -108,10 +108,13 @@ TEST_F(Run, HelpIsComplete) {
 }
 
 TEST_F(Run, UsageErrors) {
-  EXPECT_EQ(run("").code, 2);
-  EXPECT_EQ(run("frobnicate").code, 2);
-  EXPECT_EQ(run("matmul A.npy").code, 2);
-  EXPECT_EQ(run(matmul("--repeat 0")).code, 2);
+  expect_error(run(""), 2, "no command given; there is info, matmul");
+  expect_error(run("frobnicate A.npy"), 2, "unknown command frobnicate");
+  expect_error(run("--version"), 2, "unknown argument --version (see hcq-run --help)");
+  expect_error(run("matmul A.npy"), 2, "B is required (see hcq-run matmul --help)");
+  expect_error(run(matmul("--devise cpu")), 2, "unknown argument --devise cpu");
+  expect_error(run(matmul("--repeat 0")), 2, "--repeat");
+  expect_error(run("info --device cpu:0"), 2, "no number");
   expect_error(run(matmul("--device gpu")), 2, "model:navi31");
   expect_error(run(matmul("--device 'model:navi31?vram=banana'")), 2, "banana");
   expect_error(run(matmul("--device 'model:navi31?colour=red'")), 2, "colour");

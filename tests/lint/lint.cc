@@ -61,8 +61,9 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"devices",
      {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
     {"compute", {"base", "hcq", "devices"}},
-    {"tools/model", {"base", "devices", "models/core", "models/served"}},
-    {"tools", {"base", "hcq", "devices", "compute", "drivers/pci"}},
+    {"tools/model", {"tools/cli", "base", "devices", "models/core", "models/served"}},
+    {"tools/cli", {}},
+    {"tools", {"tools/cli", "base", "hcq", "devices", "compute", "drivers/pci"}},
 };
 
 std::string folder_of(const std::string& path) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "devices/devices.h"
+#include "tools/cli/arguments.h"
 #include "tools/model/diff.h"
 #include "tools/model/serve.h"
 
@@ -28,7 +28,6 @@ int fail(const hcq::Error& e) {
 int main(int argc, char** argv) {
   using namespace hcq::model;
   CLI::App app{"hcq-model keeps software devices for other processes, and compares traces of them.", "hcq-model"};
-  app.require_subcommand(1);
   app.footer("Exit codes: 0 done (diff: equal), 1 failed (diff: different), 2 wrong usage, 3 no such model or file\n");
 
   CLI::App* list_app = app.add_subcommand("list", "The models there are");
@@ -53,11 +52,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("firmware", "Write firmware files in the vendor's formats that models accept");
   firmware_app->add_option("DIR", firmware_directory, "They go to DIR/amdgpu")->required();
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kUsage;
-  }
+  if (const auto code = hcq::cli::parse(app, argc, argv)) return *code;
   if (*list_app) {
     for (const auto& [name, about] : hcq::devices::models()) fmt::print("{:12} {}\n", name, about);
     return kOk;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +6,7 @@
 #include <system_error>
 
 #include "devices/devices.h"
+#include "tools/cli/arguments.h"
 #include "tools/run/commands.h"
 
 namespace {
@@ -16,7 +16,8 @@ enum Exit { kOk = 0, kFailed = 1, kUsage = 2, kNotFound = 3, kRefused = 4 };
 constexpr const char* kFooter =
     "Devices (--device):\n"
     "  cpu                      the CPU (default)\n"
-    "  model:navi31             a software Radeon RX 7900 XTX; options ?vram=512M&bar0=256M&seed=7\n"
+    "  model:navi31             a software Radeon RX 7900 XTX; options as in "
+    "'model:navi31?vram=512M&bar0=256M&seed=7'\n"
     "  am:0                     first AMD GPU of this machine\n"
     "  pci:0000:03:00.0         that PCI function, by sysfs or VFIO (?via=sysfs, ?via=vfio)\n"
     "Files:\n"
@@ -24,7 +25,7 @@ constexpr const char* kFooter =
     "  W.safetensors:name       one tensor of a safetensors file; the name may be left out if there is only one\n"
     "Environment:\n"
     "  HCQ_FIRMWARE_PATH        folders with firmware files, asked before the system's\n"
-    "  HCQ_TRACE=boot,pm4,...   trace areas on stderr; HCQ_LOG=error|warn|info|debug\n"
+    "  HCQ_TRACE=boot,psp,...   trace areas on stderr (all: every area); HCQ_LOG=error|warn|info|debug\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such device or file, 4 refused for safety\n";
 
 int exit_code(const hcq::Error& e) {
@@ -72,7 +73,6 @@ void add_binary(CLI::App* app, hcq::run::BinaryOptions& o) {
 int dispatch(int argc, char** argv) {
   using namespace hcq::run;
   CLI::App app{"hcq-run runs compute jobs on any device that hcq can drive.", "hcq-run"};
-  app.require_subcommand(1);
   app.footer(kFooter);
 
   InfoOptions info_options;
@@ -93,11 +93,7 @@ int dispatch(int argc, char** argv) {
   generate_app->add_option("--output,-o", generate_options.output, "File to write")->required();
 
   for (CLI::App* sub : app.get_subcommands({})) sub->footer(kFooter);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? finish({}) : kUsage;
-  }
+  if (const auto code = hcq::cli::parse(app, argc, argv)) return *code == kOk ? finish({}) : *code;
   if (*info_app) return finish(info(info_options));
   if (*matmul_app) return finish(matmul(matmul_options));
   if (*add_app) return finish(add(add_options));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "tools/cli/arguments.h"
 #include "tools/smi/list.h"
 
 namespace {
@@ -69,7 +69,6 @@ int run_list(Arguments& a) {
 int main(int argc, char** argv) {
   Arguments a;
   CLI::App app{kAbout, "hcq-smi"};
-  app.require_subcommand(1);
   CLI::App* list = app.add_subcommand("list", "List devices with their kernel driver, power, BARs and lock holder");
   list->add_option("address", a.list.address, "Only this function, as 0000:03:00.0 or 03:00.0");
   list->add_flag("--json", a.json, "One JSON document on stdout");
@@ -79,10 +78,6 @@ int main(int argc, char** argv) {
   list->add_option("--proc", a.host.proc, "Where procfs is")->capture_default_str()->group("Trees");
   list->add_option("--locks", a.host.lock_directory, "Where the lock files are")->capture_default_str()->group("Trees");
   list->footer(kListHelp);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kUsage;
-  }
+  if (const auto code = hcq::cli::parse(app, argc, argv)) return *code;
   return run_list(a);
 }

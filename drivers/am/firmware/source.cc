@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/file.h"
+#include "base/log.h"
 
 namespace hcq::am {
 
@@ -80,8 +81,10 @@ FirmwareSources firmware_chain(const FirmwareSources& from_caller) {
     std::string_view rest = env;
     while (!rest.empty()) {
       const std::size_t colon = rest.find(':');
-      if (const auto part = rest.substr(0, colon); !part.empty())
-        chain.push_back(firmware_directory(std::string(part)));
+      if (const std::string part(rest.substr(0, colon)); !part.empty()) {
+        if (!path_exists(part)) log::warn("HCQ_FIRMWARE_PATH names {}, which does not exist", part);
+        chain.push_back(firmware_directory(part));
+      }
       rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
     }
   }
