@@ -81,7 +81,8 @@ void report(const Job& job, const BinaryOptions& o, const Tensor& result, const 
   fmt::print("{} on {}: {} {}\n", job.name, o.device.address, shape, name(result.dtype()));
   fmt::print("  first run  {:9.3f} ms (compile, upload, run)\n", f.first_ms);
   if (o.repeat > 1) fmt::print("  later runs {:9.3f} ms (median of {})\n", f.run_ms, o.repeat - 1);
-  fmt::print("  throughput {:9.3f} GFLOP/s\n", f.gflops());
+  fmt::print("  throughput {:9.3f} GFLOP/s{}\n", f.gflops(),
+             o.repeat > 1 ? "" : " (compile and upload included; --repeat N measures runs without)");
   if (check)
     fmt::print("  verified   largest error {:.3g}, bound {:.3g}: {}\n", check->max_error, check->bound,
                check->ok() ? "ok" : "WRONG");
