@@ -49,12 +49,13 @@ class Attached {
   }
 
  private:
+  // Never destroyed: a device that its user keeps in a static object is closed after this file's statics would be gone.
   static std::mutex& mutex() {
-    static std::mutex m;
+    static auto& m = *new std::mutex;
     return m;
   }
   static std::set<Device*>& set() {
-    static std::set<Device*> s;
+    static auto& s = *new std::set<Device*>;
     return s;
   }
 };
