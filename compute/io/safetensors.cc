@@ -144,7 +144,10 @@ Result<SafeTensors> SafeTensors::open(const std::string& path) {
   if (fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
   if (st.st_size < 8) return corrupt(path, "less than 8 bytes");
   Mapping mapping = HCQ_TRY(map_file(fd, 0, static_cast<std::size_t>(st.st_size), false, path));
-  SafeTensors f = HCQ_TRY(parse(mapping.bytes(), path));
+  // Not HCQ_TRY: GCC 12 under ThreadSanitizer takes the error branch's storage for freed and stops the build.
+  auto parsed = parse(mapping.bytes(), path);
+  if (!parsed.ok()) return std::move(parsed).error();
+  SafeTensors f = std::move(parsed).value();
   f.mapping_ = std::move(mapping);
   return f;
 }

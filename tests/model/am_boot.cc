@@ -53,7 +53,7 @@ TEST(Boot, Mode1LosesEverythingAndComesBack) {
   std::uint32_t bars[6];
   for (unsigned i = 0; i < 6; ++i)
     bars[i] = *b.function->config_read(static_cast<std::uint16_t>(pci::kBar0 + 4 * i), 4);
-  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  ASSERT_TRUE(answered_or_gone(b.message(smu::PPSMC_MSG_Mode1Reset)));
   ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0xffff; }));
   ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0x1002; }));
   for (unsigned i = 0; i < 6; ++i)
@@ -76,10 +76,13 @@ TEST(Boot, Mode1ThroughThePsp) {
   EXPECT_TRUE(b.clean()) << b.said();
 }
 
+// The answer to a mode-1 reset races with the reset: whoever reads late finds the chip gone.
+bool answered_or_gone(std::uint32_t answer) { return answer == smu::PPSMC_Result_OK || answer == ~0u; }
+
 TEST(Boot, TouchingTheChipDuringMode1IsReported) {
   Board b;
   ASSERT_TRUE(b.boot_to_smu()) << b.said();
-  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  ASSERT_TRUE(answered_or_gone(b.message(smu::PPSMC_MSG_Mode1Reset)));
   ASSERT_TRUE(eventually([&] { return *b.function->config_read(pci::kVendorId, 2) == 0xffff; }));
   EXPECT_EQ(b.read<regs::RCC_DEV0_EPF0_RCC_CONFIG_MEMSIZE>(), ~0u);
   EXPECT_TRUE(b.saw("pci.in_reset"));
@@ -89,7 +92,7 @@ TEST(Boot, Mode1WithBusMasteringOnIsReported) {
   Board b;
   ASSERT_TRUE(b.boot_to_smu()) << b.said();
   ASSERT_TRUE(b.function->config_write(pci::kCommand, 2, pci::kCommandMemory | pci::kCommandBusMaster).ok());
-  ASSERT_EQ(b.message(smu::PPSMC_MSG_Mode1Reset), smu::PPSMC_Result_OK);
+  ASSERT_TRUE(answered_or_gone(b.message(smu::PPSMC_MSG_Mode1Reset)));
   EXPECT_TRUE(eventually([&] { return b.saw("smu.mode1_bus_master"); }));
 }
 
