@@ -5,6 +5,9 @@
 namespace hcq::models::am::test {
 namespace {
 
+// The answer to a mode-1 reset races with the reset: whoever reads late finds the chip gone.
+bool answered_or_gone(std::uint32_t answer) { return answer == smu::PPSMC_Result_OK || answer == ~0u; }
+
 TEST(Boot, RightSequenceBreaksNoRule) {
   Board b;
   const auto start = Clock::now();
@@ -75,9 +78,6 @@ TEST(Boot, Mode1ThroughThePsp) {
   EXPECT_EQ(*b.function->config_read(pci::kCommand, 2), 0u) << "config space is at its reset values";
   EXPECT_TRUE(b.clean()) << b.said();
 }
-
-// The answer to a mode-1 reset races with the reset: whoever reads late finds the chip gone.
-bool answered_or_gone(std::uint32_t answer) { return answer == smu::PPSMC_Result_OK || answer == ~0u; }
 
 TEST(Boot, TouchingTheChipDuringMode1IsReported) {
   Board b;
