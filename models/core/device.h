@@ -6,6 +6,7 @@
 // tests that provoke one switch to recording, and users may choose the hardware's own consequence.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -80,7 +81,7 @@ class HostPort {
 
 // Faults that can be switched on from outside, because they happen to real devices.
 struct FaultPlan {
-  std::uint64_t lose_after_accesses =
+  std::atomic<std::uint64_t> lose_after_accesses =
       ~0ull;  // from this host access on (config and BARs counted) all reads are all ones
   std::function<bool(std::string_view point)> hook;  // named points in the model: true means "fail here"
 };
