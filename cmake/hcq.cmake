@@ -9,7 +9,9 @@ target_compile_options(hcq_flags INTERFACE -Wall -Wextra -Werror)
 if(HCQ_SANITIZE)
   target_compile_options(hcq_flags INTERFACE -fsanitize=${HCQ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   # GCC's flow analysis sees the sanitizers' own code and warns about variables that are always set.
-  target_compile_options(hcq_flags INTERFACE -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(hcq_flags INTERFACE -Wno-maybe-uninitialized)
+  endif()
   # GCC warns that ThreadSanitizer does not understand fences; where we have one, a release store follows it.
   if(HCQ_SANITIZE MATCHES "thread")
     target_compile_options(hcq_flags INTERFACE -Wno-tsan)
