@@ -22,12 +22,12 @@ void store(std::byte* p, T v) {
 
 void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) {
   if ((reinterpret_cast<std::uintptr_t>(to) & 7) == (reinterpret_cast<std::uintptr_t>(from) & 7)) {
-    for (; bytes && !aligned8(to); --bytes) store(to++, load<std::byte>(from++));
+    for (; bytes && !aligned8(to); --bytes) store(to++, load<std::uint8_t>(from++));
     for (; bytes >= 8; bytes -= 8, to += 8, from += 8) store(to, load<std::uint64_t>(from));
   } else if (((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) & 3) == 0) {
     for (; bytes >= 4; bytes -= 4, to += 4, from += 4) store(to, load<std::uint32_t>(from));
   }
-  for (; bytes; --bytes) store(to++, load<std::byte>(from++));
+  for (; bytes; --bytes) store(to++, load<std::uint8_t>(from++));
 }
 
 std::unique_ptr<L2::Copy> L2::take() {
@@ -87,7 +87,7 @@ std::size_t L2::merge(Copy& copy) {
       store(copy.memory + i, now);
     } else {
       for (unsigned b = 0; b < 8; ++b)
-        if (mask >> (8 * b) & 0xff) store(copy.memory + i + b, copy.data[i + b]);
+        if (mask >> (8 * b) & 0xff) store(copy.memory + i + b, static_cast<std::uint8_t>(copy.data[i + b]));
     }
     std::memcpy(copy.before.get() + i, &now, 8);
   }

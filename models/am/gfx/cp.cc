@@ -14,7 +14,6 @@ constexpr std::uint32_t kRs64Mec = 89;
 
 Cp::Cp(Chip& chip, Memory& memory, EngineMaker make)
     : chip_(chip),
-      memory_(memory),
       shaders_(chip, memory, std::move(make)),
       shared_{.chip = chip,
               .memory = memory,

@@ -48,7 +48,6 @@ class Cp final : public Block {
   void violation(std::string rule, const std::string& where, std::uint64_t value, std::string text) const;
 
   Chip& chip_;
-  Memory& memory_;
   Shaders shaders_;
   std::mutex mutex_;  // microcode control
   std::array<Pipe, kPipes> pipes_;
