@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# hcq_library(name FOLDER folder [LINK ...] [PRIVATE ...] [INCLUDE subfolder ...])
+# hcq_library(name FOLDER folder [LINK ...] [PRIVATE ...] [EXPORT folder ...] [SOURCES file ...] [EXCLUDE pattern ...])
 #
 # One library per folder. Includes are written from the repository root ("base/error.h"), but the root is on nobody's
 # include path: each library gets a directory of its own that holds one symbolic link to its folder. A target therefore
@@ -48,8 +48,10 @@ function(hcq_export_folder tag folder)
 endfunction()
 
 function(hcq_library name)
-  cmake_parse_arguments(A "" "FOLDER" "LINK;PRIVATE;EXPORT;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(A "" "FOLDER" "LINK;PRIVATE;EXPORT;SOURCES;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${A_FOLDER}/*.cc)
+  list(TRANSFORM A_SOURCES PREPEND ${CMAKE_SOURCE_DIR}/)
+  list(APPEND sources ${A_SOURCES})
   foreach(pattern IN LISTS A_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${CMAKE_SOURCE_DIR}/${pattern}")
   endforeach()
