@@ -295,7 +295,7 @@ TEST_F(Cache, FirstTouchFromManyThreads) {
       for (std::uint64_t i = 0; i < 64; ++i) {
         const auto p = memory.shader_page(0, kVa + i * 4096, isa::Access::write);
         ASSERT_NE(p.page, nullptr);
-        __atomic_store_n(p.page + t, std::byte(t + 1), __ATOMIC_RELAXED);
+        std::atomic_ref(p.page[t]).store(std::byte(t + 1), std::memory_order_relaxed);
       }
     });
   for (auto& t : threads) t.join();
