@@ -45,7 +45,7 @@ Flow flow_of(const Inst& inst) {
   if (m == "s_swappc_b64") return {.ends_block = true, .falls_through = false, .next_is_root = true};
   if (m == "s_call_b64")
     return {.ends_block = true, .falls_through = false, .next_is_root = true, .target = inst.branch_target()};
-  if (m == "s_barrier") return {.ends_block = true, .falls_through = true, .next_is_root = true};
+  if (m == "s_barrier" || m == "s_setreg_b32") return {.ends_block = true, .falls_through = true, .next_is_root = true};
   if (m.starts_with("s_cbranch_")) return {.ends_block = true, .target = inst.branch_target()};
   if (writes_exec(inst)) return {.ends_block = true};
   return {};

@@ -48,7 +48,7 @@ std::optional<CodeGraph> discover(Decoder& decoder, const std::set<std::uint64_t
 struct Flow {
   bool ends_block = false;
   bool falls_through = true;
-  bool next_is_root = false;  // the next instruction is resumed at: behind a call or a barrier
+  bool next_is_root = false;  // the next instruction is resumed at: behind a call, a barrier, or s_setreg
   std::optional<std::uint64_t> target{};
 };
 Flow flow_of(const Inst& inst);

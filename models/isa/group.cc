@@ -7,6 +7,7 @@ namespace hcq::models::isa {
 
 void GroupRunner::prepare(const Run& run, std::shared_ptr<const Program> program) {
   program_ = std::move(program);
+  others_.clear();
   const auto& l = run.launch;
   const std::size_t words = std::size_t{l.mode.vgprs} * l.lanes;
   waves_.resize(l.waves);
@@ -45,16 +46,23 @@ void GroupRunner::start_group(const Run& run, const std::uint32_t group[3]) {
   std::fill(states_.begin(), states_.end(), State::ready);
 }
 
+std::shared_ptr<const Program>& GroupRunner::program_of(const Run& run, const WaveState& wave) {
+  const std::uint32_t word = wave.mode & kModeOfTranslation;
+  return word == mode_bits(run.launch.mode) ? program_ : others_[word];
+}
+
 Report GroupRunner::extend(const Run& run, WaveState& wave, bool partial) {
-  auto program = run.cache.extend(run.port, run.dispatch.entry, run.launch.mode, wave.pc, partial);
+  const Mode mode = with_mode_bits(run.launch.mode, wave.mode);
+  auto program = run.cache.extend(run.port, run.dispatch.entry, mode, wave.pc, partial);
   if (!program) return {.outcome = Outcome::illegal, .pc = wave.base + wave.pc, .text = describe(program.error())};
-  program_ = std::move(program).value();
+  program_of(run, wave) = std::move(program).value();
   return {};
 }
 
 Report GroupRunner::run_wave(const Run& run, WaveState& wave, State& state) {
   for (;;) {
-    const auto exit = static_cast<Exit>(program_->run(&wave));
+    const auto& program = program_of(run, wave);
+    const auto exit = program ? static_cast<Exit>(program->run(&wave)) : Exit::target;
     const std::uint64_t pc = wave.base + wave.pc;
     switch (exit) {
       case Exit::end:
@@ -63,6 +71,8 @@ Report GroupRunner::run_wave(const Run& run, WaveState& wave, State& state) {
       case Exit::barrier:
         state = State::waiting;
         return {};
+      case Exit::mode:
+        break;
       case Exit::target:
       case Exit::partial:
         if (Report r = extend(run, wave, exit == Exit::partial); r.outcome != Outcome::done) return r;

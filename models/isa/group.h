@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -33,10 +34,13 @@ class GroupRunner {
   void start_group(const Run& run, const std::uint32_t group[3]);
   // Runs a wave until it ends, waits or fails.
   Report run_wave(const Run& run, WaveState& wave, State& state);
+  // The translation for the wave's MODE; null when there is none yet.
+  std::shared_ptr<const Program>& program_of(const Run& run, const WaveState& wave);
   Report extend(const Run& run, WaveState& wave, bool partial);
 
   unsigned slot_;
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Program> program_;                            // for the MODE of the dispatch
+  std::map<std::uint32_t, std::shared_ptr<const Program>> others_{};  // for others, by kModeOfTranslation bits
   std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
   std::vector<WaveState> waves_;
   std::vector<State> states_;

@@ -55,7 +55,7 @@ void start_wave(WaveState& wave, const Launch& l, const Dispatch& d, const std::
   wave.sgpr[kExecLo] = static_cast<std::uint32_t>(exec);
   wave.sgpr[kExecLo + 1] = static_cast<std::uint32_t>(exec >> 32);
   wave.scc = 0;
-  wave.mode = l.mode.float_mode | (l.mode.dx10_clamp ? 1u << 8 : 0) | (l.mode.ieee ? 1u << 9 : 0);
+  wave.mode = mode_bits(l.mode);
   wave.pc = 0;
 }
 

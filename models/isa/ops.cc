@@ -12,8 +12,8 @@ using Table = std::unordered_map<std::string_view, Handler>;
 Table make_table() {
   Table table;
   for (auto ops : {control_ops(), salu_ops(), salu_mask_ops(), smem_ops(), valu_integer_ops(), valu_float_ops(),
-                   valu_convert_ops(), valu_divide_ops(), valu_half_ops(), valu_packed_ops(), lane_ops(), global_ops(),
-                   atomic_ops(), lds_ops()}) {
+                   valu_convert_ops(), valu_divide_ops(), valu_half_ops(), valu_packed_ops(), matrix_ops(), lane_ops(),
+                   global_ops(), atomic_ops(), buffer_ops(), lds_ops()}) {
     for (const auto& op : ops) {
       [[maybe_unused]] const bool fresh = table.emplace(op.mnemonic, op.handler).second;
       assert(fresh && "a mnemonic stands in two tables");

@@ -19,9 +19,11 @@ std::span<const Op> valu_convert_ops();           // v_cvt
 std::span<const Op> valu_divide_ops();            // the steps of IEEE division
 std::span<const Op> valu_half_ops();              // 16-bit vector
 std::span<const Op> valu_packed_ops();            // VOP3P: packed 16-bit, mixed precision, dot products
+std::span<const Op> matrix_ops();                 // WMMA and bf16 dot products
 std::span<const Op> lane_ops();                   // readlane, writelane, permutes
 std::span<const Op> global_ops();                 // global, flat and scratch memory
 std::span<const Op> atomic_ops();                 // global and flat atomics
+std::span<const Op> buffer_ops();                 // untyped buffer loads, stores, atomics
 std::span<const Op> lds_ops();                    // ds_*
 
 }  // namespace hcq::models::isa

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Branches, calls, barriers and the instructions that only order or hint.
 #include "models/isa/ops.h"
+#include "models/isa/runtime.h"
 
 namespace hcq::models::isa {
 namespace {
@@ -20,6 +21,14 @@ void branch(Translator& t, const Inst& i, Value* condition) { t.jump_if(conditio
 void sendmsg(Translator& t, const Inst& i) {
   constexpr std::int32_t kDeallocVgprs = 3;
   if (i.simm16() != kDeallocVgprs) t.illegal();
+}
+
+// The only message with an answer that a compute wave can use is the time.
+template <unsigned kDwords>
+void sendmsg_return(Translator& t, const Inst& i) {
+  if (i.operands[1].text.find("MSG_RTN_GET_REALTIME") == std::string::npos) return t.illegal();
+  auto* now = t.call(reinterpret_cast<void*>(&hcq_isa_clock), t.i64, {});
+  kDwords == 2 ? t.swrite64(i.operands[0], now) : t.swrite32(i.operands[0], t.b.CreateTrunc(now, t.i32));
 }
 
 void swappc(Translator& t, const Inst& i) {
@@ -49,6 +58,8 @@ constexpr Op kOps[] = {
     {"s_endpgm", [](Translator& t, const Inst& i) { t.exit_always(Exit::end, i.pc); }},
     {"s_barrier", [](Translator& t, const Inst& i) { t.barrier(next_pc(i)); }},
     {"s_sendmsg", sendmsg},
+    {"s_sendmsg_rtn_b32", sendmsg_return<1>},
+    {"s_sendmsg_rtn_b64", sendmsg_return<2>},
     {"s_nop", nop},
     {"s_sleep", nop},
     {"s_clause", nop},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/isa/ops.h"
+#include "models/isa/runtime.h"
 
 namespace hcq::models::isa {
 namespace {
@@ -102,6 +103,27 @@ void set_mode_bits(Translator& t, unsigned offset, unsigned size, std::uint32_t 
   if (!known) return t.illegal();
   t.set_float_mode(static_cast<std::uint8_t>(fresh));
 }
+// s_setreg_b32: the value is known when it runs. Another MODE means another translation of what follows.
+void set_mode_bits(Translator& t, const Inst& i, unsigned offset, unsigned size, Value* value) {
+  auto& b = t.b;
+  constexpr std::uint32_t kRounding = 0xf;
+  const std::uint32_t mask = ((size < 32 ? 1u << size : 0) - 1) << offset;
+  auto* bits = b.CreateAnd(b.CreateShl(value, offset), t.c32(mask));
+  auto* word = b.CreateOr(t.c32(t.mode_word() & ~mask), b.CreateAnd(bits, t.c32(kModeOfTranslation)));
+  t.exit_if(b.CreateIsNotNull(b.CreateAnd(word, t.c32(kRounding))), Exit::illegal, i.pc);
+  // LOD_CLAMPED (bit 10) matters to image instructions only; what lies above enables traps.
+  constexpr std::uint32_t kLodClamped = 1u << 10;
+  auto* traps = b.CreateAnd(bits, t.c32(~(kModeOfTranslation | kLodClamped)));
+  t.exit_if(b.CreateIsNotNull(traps), Exit::illegal, i.pc);
+  const std::uint64_t next = i.pc + i.size;
+  auto* other = t.new_block("other_mode");
+  auto* same = t.new_block("same_mode");
+  b.CreateCondBr(b.CreateICmpEQ(word, t.c32(t.mode_word())), same, other);
+  b.SetInsertPoint(other);
+  t.switch_mode(t.c64(next), word);
+  b.SetInsertPoint(same);
+  t.fall_through(next);
+}
 void round_mode(Translator& t, const Inst& i) { set_mode_bits(t, 0, 4, i.simm16() & 0xf); }
 void denorm_mode(Translator& t, const Inst& i) { set_mode_bits(t, 4, 4, i.simm16() & 0xf); }
 
@@ -117,12 +139,22 @@ constexpr unsigned kHwregMode = 1;
 
 void getreg(Translator& t, const Inst& i) {
   const auto r = hardware_register(i);
+  // 20 bits that count clocks; the rate on silicon follows the shader clock, here it is fixed.
+  constexpr unsigned kHwregShaderCycles = 29, kClocksPerTick = 25;
+  if (r.id == kHwregShaderCycles) {
+    auto* clocks = t.b.CreateMul(t.call(reinterpret_cast<void*>(&hcq_isa_clock), t.i64, {}), t.c64(kClocksPerTick));
+    return t.swrite32(i.operands[0], t.b.CreateAnd(t.b.CreateTrunc(clocks, t.i32), t.c32(0xfffff)));
+  }
   if (r.id != kHwregMode) return t.illegal();
-  constexpr std::uint32_t kFloatBits = 0xff;
-  auto* rest = t.b.CreateAnd(t.load_field(t.i32, offsetof(WaveState, mode)), t.c32(~kFloatBits));
-  auto* mode = t.b.CreateOr(rest, t.c32(t.float_mode()));
+  auto* rest = t.b.CreateAnd(t.load_field(t.i32, offsetof(WaveState, mode)), t.c32(~kModeOfTranslation));
+  auto* mode = t.b.CreateOr(rest, t.c32(t.mode_word()));
   const std::uint32_t mask = r.size == 32 ? ~0u : (1u << r.size) - 1;
   t.swrite32(i.operands[0], t.b.CreateAnd(t.b.CreateLShr(mode, r.offset), t.c32(mask)));
+}
+void setreg(Translator& t, const Inst& i) {
+  const auto r = hardware_register(i);
+  if (r.id != kHwregMode) return t.illegal();
+  set_mode_bits(t, i, r.offset, r.size, t.sread32(i.operands[1]));
 }
 void setreg_immediate(Translator& t, const Inst& i) {
   const auto r = hardware_register(i);
@@ -232,6 +264,7 @@ constexpr Op kOps[] = {
     {"s_round_mode", round_mode},
     {"s_denorm_mode", denorm_mode},
     {"s_getreg_b32", getreg},
+    {"s_setreg_b32", setreg},
     {"s_setreg_imm32_b32", setreg_immediate},
     {"s_movrels_b32", move_relative_source},
     {"s_movreld_b32", move_relative_destination},

@@ -228,6 +228,45 @@ Value* sum_abs_differences(Translator& t, Value* x, Value* y, Value* sum) {
   return b.CreateAdd(b.CreateShl(total, t.v32(kShift)), sum);
 }
 
+Value* byte_of(Translator& t, Value* v, unsigned n) {
+  return t.b.CreateAnd(t.b.CreateLShr(v, t.v32(8 * n)), t.v32(0xff));
+}
+// As v_sad_u8, but bytes of the reference `y` that are zero do not count.
+Value* masked_sum_abs_differences(Translator& t, Value* x, Value* y, Value* sum) {
+  for (unsigned n = 0; n < 4; ++n) {
+    auto* reference = byte_of(t, y, n);
+    auto* difference = abs_difference(t, byte_of(t, x, n), reference);
+    sum = t.b.CreateAdd(sum, t.b.CreateSelect(t.b.CreateIsNull(reference), t.v32(0), difference));
+  }
+  return sum;
+}
+// Byte-wise mean, rounded up where the byte of `z` is odd.
+Value* average_bytes(Translator& t, Value* x, Value* y, Value* z) {
+  Value* d = t.v32(0);
+  for (unsigned n = 0; n < 4; ++n) {
+    auto* up = t.b.CreateAnd(byte_of(t, z, n), t.v32(1));
+    auto* mean = t.b.CreateLShr(t.b.CreateAdd(t.b.CreateAdd(byte_of(t, x, n), byte_of(t, y, n)), up), t.v32(1));
+    d = t.b.CreateOr(d, t.b.CreateShl(mean, t.v32(8 * n)));
+  }
+  return d;
+}
+// Four sums against the dwords at byte 0, 1, 2 and 3 of a 64-bit source; 16-bit results, packed, with 16-bit addends.
+template <auto kSum>
+void quad_sums(Translator& t, const Inst& i) {
+  auto& b = t.b;
+  auto* x = t.read64(i.operands[1]);
+  auto* reference = t.read32(i.operands[2]);
+  auto* addends = t.read64(i.operands[3]);
+  Value* d = t.v64(0);
+  for (unsigned n = 0; n < 4; ++n) {
+    auto* window = b.CreateTrunc(b.CreateLShr(x, t.v64(8 * n)), t.vi32);
+    auto* addend = b.CreateAnd(b.CreateTrunc(b.CreateLShr(addends, t.v64(16 * n)), t.vi32), t.v32(0xffff));
+    auto* sum = b.CreateAnd(kSum(t, window, reference, addend), t.v32(0xffff));
+    d = b.CreateOr(d, b.CreateShl(b.CreateZExt(sum, t.vi64), t.v64(16 * n)));
+  }
+  t.write64(i.operands[0], d);
+}
+
 // Operand 3 is absent in dual instructions, which read VCC.
 void conditional(Translator& t, const Inst& i) {
   Operand vcc;
@@ -333,6 +372,10 @@ constexpr Op kOps[] = {
     {"v_sad_hi_u8", ternary<sum_abs_differences<8, 16>>},
     {"v_sad_u16", ternary<sum_abs_differences<16, 0>>},
     {"v_sad_u32", ternary<sum_abs_differences<32, 0>>},
+    {"v_msad_u8", ternary<masked_sum_abs_differences>},
+    {"v_lerp_u8", ternary<average_bytes>},
+    {"v_qsad_pk_u16_u8", quad_sums<sum_abs_differences<8, 0>>},
+    {"v_mqsad_pk_u16_u8", quad_sums<masked_sum_abs_differences>},
     {"v_cndmask_b32", conditional},
 };
 

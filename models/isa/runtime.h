@@ -76,6 +76,9 @@ extern "C" void hcq_isa_cos(WaveState* wave);
 // f64 in rows 0 and 1, i32 exponent in row 2.
 extern "C" void hcq_isa_ldexp64(WaveState* wave);
 
+// The 100 MHz reference clock.
+extern "C" std::uint64_t hcq_isa_clock();
+
 // Drops every translated page.
 void flush_tlb(Worker& worker);
 // Host address of `va` for `access`, or nullptr after a fault. The page's remaining bytes may be used.

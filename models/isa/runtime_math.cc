@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Elementary functions lane by lane. The hardware promises about 1 ULP; the host's library is at least that good.
+// Elementary functions lane by lane, and the clock. The hardware promises about 1 ULP; the host's library is at least
+// that good.
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -36,6 +38,11 @@ extern "C" void hcq_isa_sin(WaveState* wave) {
 }
 extern "C" void hcq_isa_cos(WaveState* wave) {
   each_lane(*wave, [](float x) { return std::isfinite(x) ? std::cos(turn(x)) : std::nanf(""); });
+}
+
+extern "C" std::uint64_t hcq_isa_clock() {
+  using namespace std::chrono;
+  return static_cast<std::uint64_t>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count()) / 10;
 }
 
 extern "C" void hcq_isa_ldexp64(WaveState* wave) {

@@ -48,7 +48,7 @@ void Translator::choose_variant(std::uint64_t pc) {
   auto* leave = new_block("leave");
   b.CreateCondBr(all, block(pc, true), leave);
   b.SetInsertPoint(leave);
-  if (float_mode_ != mode.float_mode) return illegal();
+  if (float_mode_ != mode.float_mode) return switch_mode(c64(pc), c32(mode_word()));
   b.CreateStore(c64(pc), next_pc_);
   b.CreateStore(c32(static_cast<std::uint32_t>(Exit::partial)), exit_code_);
   b.CreateBr(save_exit_);
@@ -93,16 +93,42 @@ void Translator::jump_if(Value* condition, std::uint64_t taken, std::uint64_t ot
   b.CreateCondBr(condition, block(taken), block(otherwise));
 }
 
-// Roots are translated for the MODE of the dispatch only.
+std::uint32_t mode_bits(const Mode& mode) {
+  return mode.float_mode | (mode.dx10_clamp ? kDx10ClampBit : 0) | (mode.ieee ? kIeeeBit : 0);
+}
+
+Mode with_mode_bits(Mode mode, std::uint32_t word) {
+  mode.float_mode = static_cast<std::uint8_t>(word & kFloatModeBits);
+  mode.dx10_clamp = (word & kDx10ClampBit) != 0;
+  mode.ieee = (word & kIeeeBit) != 0;
+  return mode;
+}
+
+std::uint32_t Translator::mode_word() const { return (mode_bits(mode) & ~kFloatModeBits) | float_mode_; }
+
+void Translator::switch_mode(Value* pc, Value* word) {
+  auto* at = field(offsetof(WaveState, mode));
+  b.CreateStore(b.CreateOr(b.CreateAnd(b.CreateLoad(i32, at), c32(~kModeOfTranslation)), word), at);
+  b.CreateStore(pc, next_pc_);
+  b.CreateStore(c32(static_cast<std::uint32_t>(Exit::mode)), exit_code_);
+  b.CreateBr(save_exit_);
+}
+
+// Roots of this translation are for the MODE it was made for.
 void Translator::jump_indirect(Value* pc) {
-  if (float_mode_ != mode.float_mode) return illegal();
   poll_stop(0);
-  b.CreateStore(b.CreateSub(pc, load_field(i64, offsetof(WaveState, base))), next_pc_);
+  auto* offset = b.CreateSub(pc, load_field(i64, offsetof(WaveState, base)));
+  if (float_mode_ != mode.float_mode) return switch_mode(offset, c32(mode_word()));
+  b.CreateStore(offset, next_pc_);
   b.CreateBr(dispatch_);
 }
 
 void Translator::barrier(std::uint64_t next) {
-  if (float_mode_ != mode.float_mode) return illegal();
+  if (float_mode_ != mode.float_mode) {
+    auto* at = field(offsetof(WaveState, mode));
+    auto* rest = b.CreateAnd(b.CreateLoad(i32, at), c32(~kModeOfTranslation));
+    b.CreateStore(b.CreateOr(rest, c32(mode_word())), at);
+  }
   auto* meet = new_block("barrier");
   auto* single = load_field(i32, offsetof(WaveState, single));
   b.CreateCondBr(b.CreateICmpNE(single, c32(0)), block(next), meet);

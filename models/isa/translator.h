@@ -44,6 +44,10 @@ struct Op {
   Handler handler;
 };
 
+// MODE as far as a translation depends on it, and back.
+std::uint32_t mode_bits(const Mode& mode);
+Mode with_mode_bits(Mode mode, std::uint32_t word);
+
 // The handler of a mnemonic, or nullptr when the engine does not know it.
 Handler find_handler(std::string_view mnemonic);
 
@@ -152,6 +156,10 @@ class Translator {
   void choose_variant(std::uint64_t pc);
   void jump_indirect(Value* pc);
   void barrier(std::uint64_t next);
+  // MODE as far as the translation depends on it (kModeOfTranslation), as it is at this point.
+  std::uint32_t mode_word() const;
+  // Continues at `pc` with the translation for another MODE; `word` is i32, as kModeOfTranslation.
+  void switch_mode(Value* pc, Value* word);
   bool full() const { return full_; }
   // Rounding and denormal bits of MODE as they are at this point; each value has its own translation of a block.
   std::uint8_t float_mode() const { return float_mode_; }

@@ -14,6 +14,9 @@ namespace hcq::models::isa {
 constexpr unsigned kMaxLanes = 64;
 constexpr unsigned kScalarCount = 128;
 constexpr unsigned kVectorCount = 256;
+// MODE: rounding [3:0], denormals [7:4], DX10_CLAMP, IEEE; what lies above enables traps, which are not modelled.
+constexpr std::uint32_t kFloatModeBits = 0xff, kDx10ClampBit = 1u << 8, kIeeeBit = 1u << 9;
+constexpr std::uint32_t kModeOfTranslation = kFloatModeBits | kDx10ClampBit | kIeeeBit;
 
 // Why translated code returned.
 enum class Exit : std::uint32_t {
@@ -25,6 +28,7 @@ enum class Exit : std::uint32_t {
   stopped = 5,  // the stop flag was seen
   fetch = 6,    // no code could be read at WaveState::pc
   partial = 7,  // EXEC is not all ones at WaveState::pc, and the code for that case is not translated yet
+  mode = 8,     // continue at WaveState::pc with the translation for the MODE in WaveState::mode
 };
 
 // A direct-mapped cache of translated pages, one for reads and one for writes. The tag is the page number plus one, so
@@ -49,7 +53,7 @@ struct WaveState {
   alignas(64) std::uint32_t exchange[16][kMaxLanes];
   std::uint32_t sgpr[kScalarCount];
   std::uint32_t scc;
-  std::uint32_t mode;   // MODE as s_getreg reads it
+  std::uint32_t mode;   // MODE as s_getreg reads it; what a translation is made for is in kModeOfTranslation
   std::uint64_t pc;     // byte offset from `base`
   std::uint32_t* vgpr;  // [allocated][lanes of the wave]
   Worker* worker;

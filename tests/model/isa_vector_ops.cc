@@ -92,6 +92,43 @@ class VectorOps : public testing::TestWithParam<bool> {
   IsaMachine machine;
 };
 
+U byte_of(U v, unsigned n) { return v >> 8 * n & 255; }
+U sad8(U x, U y, U z, bool masked) {
+  for (unsigned n = 0; n < 4; ++n)
+    if (!masked || byte_of(y, n) != 0) z += static_cast<U>(std::abs(S(byte_of(x, n)) - S(byte_of(y, n))));
+  return z;
+}
+U64 quad_sad(const In& i, U64 addends, bool masked) {
+  U64 d = 0;
+  for (unsigned n = 0; n < 4; ++n)
+    d |= U64{sad8(static_cast<U>(i.wide() >> 8 * n), i.c, addends >> 16 * n & 0xffff, masked) & 0xffff} << 16 * n;
+  return d;
+}
+
+TEST_P(VectorOps, ByteSums) {
+  check({"v_msad_u8 v10, v1, v2, v3", [](const In& i) { return sad8(i.a, i.b, i.c, true); }});
+  check({"v_lerp_u8 v10, v1, v2, v3", [](const In& i) {
+           U d = 0;
+           for (unsigned n = 0; n < 4; ++n)
+             d |= (byte_of(i.a, n) + byte_of(i.b, n) + (byte_of(i.c, n) & 1)) / 2 << 8 * n;
+           return d;
+         }});
+  check_wide("v_qsad_pk_u16_u8 v[10:11], v[1:2], v3, v[2:3]",
+             [](const In& i) { return quad_sad(i, i.b | U64{i.c} << 32, false); });
+  check_wide("v_mqsad_pk_u16_u8 v[10:11], v[1:2], v3, v[2:3]",
+             [](const In& i) { return quad_sad(i, i.b | U64{i.c} << 32, true); });
+}
+
+TEST_P(VectorOps, BrainFloatDot) {
+  const auto bf = [](U v) { return f(v << 16); };
+  check({"v_dot2_f32_bf16 v10, v1, v2, v3",
+         [&](const In& i) {
+           const float low = std::fma(bf(i.a & 0xffff), bf(i.b & 0xffff), f(i.c));
+           return f2u(std::fma(bf(i.a >> 16), bf(i.b >> 16), low));
+         },
+         true});
+}
+
 TEST_P(VectorOps, Integer) {
   const Row rows[] = {
       {"v_add_nc_u32 v10, v1, v2", [](const In& i) { return i.a + i.b; }},
