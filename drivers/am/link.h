@@ -10,7 +10,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +42,10 @@ class Link {
   // Asks config space now, without a suspicious value in hand (after a wait that ended without success).
   Status confirm(std::string_view subject);
 
+  // From now on confirm() also asks whether somebody has reset the function: everything that was set up is gone then,
+  // which is a loss like another. `was_reset` must not call this object. Not while other threads use it.
+  void watch_for_reset(std::function<bool()> was_reset) { was_reset_ = std::move(was_reset); }
+
   // What is being done, for Error::operation of accesses made from here on. `operation` must be a string literal or
   // live as long as the Link.
   void set_operation(const char* operation) { operation_.store(operation, std::memory_order_relaxed); }
@@ -56,11 +62,14 @@ class Link {
 
  private:
   Error lost_error() const;
+  // Keeps the first error and returns it.
+  Error lose(std::string_view subject, const char* detail, const char* hint, std::optional<std::uint64_t> actual);
 
   pci::Function& function_;
   std::atomic<bool> lost_{false};
   std::atomic<const char*> operation_{"open"};
   double time_scale_ = 1;
+  std::function<bool()> was_reset_;
   mutable std::mutex mutex_;
   Error first_;  // set once, before lost_
 };

@@ -174,6 +174,7 @@ class Opener {
   Status start() {
     HCQ_TRY(run_boot(g_, boot_steps(), g_.warm_, g_.observer_, g_.boot_times_));
     g_.booted_ = true;
+    g_.link_.watch_for_reset([psp = g_.psp_.get()] { return psp->was_reset(); });
     return {};
   }
 

@@ -36,6 +36,12 @@ Bytes bytes_of(const T& v) {
 
 }  // namespace
 
+// Asked when the device is suspected of being gone, so that all ones mean nothing here.
+bool Psp::was_reset() {
+  const auto v = gpu_.io().probe_fixed({"MP0_SMN_C2PMSG_81", gpu_.io().map().address<MP0_SMN_C2PMSG_81>()});
+  return v.ok() && *v == 0;
+}
+
 Result<bool> Psp::secure_os_alive() { return HCQ_TRY(gpu_.io().read<MP0_SMN_C2PMSG_81>()).raw != 0; }
 
 Result<bool> Psp::bootloader_ready() {

@@ -20,6 +20,8 @@ class Psp {
   explicit Psp(Gpu& gpu) : gpu_(gpu) {}
 
   Result<bool> secure_os_alive();
+  // After a boot: whether the secure OS is gone, which only a reset does to it. False while registers cannot be read.
+  bool was_reset();
 
   // Whether its bootloader takes components; waits briefly. Only meaningful while the secure OS does not run.
   Result<bool> bootloader_ready();

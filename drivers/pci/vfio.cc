@@ -175,16 +175,23 @@ Result<std::uint32_t> VfioFunction::read_config_bytes(std::uint16_t offset, unsi
   return value;
 }
 
+// The kernel answers reads of the vendor id, the device id and part of COMMAND from a copy of its own, so they say
+// nothing about the device (init_pci_cap_basic_perm() in drivers/vfio/pci/vfio_pci_config.c). Revision and class code
+// come from the device, and no class code is all ones.
+Status VfioFunction::check_present() {
+  const std::uint32_t class_and_revision = HCQ_TRY(read_config_bytes(kRevision, 4));
+  if (class_and_revision != 0xffffffff) return {};
+  lost_ = true;
+  Error e = device_gone(name(), "config/read", "CLASS_CODE");
+  e.actual = class_and_revision;
+  return e;
+}
+
 Result<std::uint32_t> VfioFunction::config_read(std::uint16_t offset, unsigned size) {
   HCQ_TRY(check_config_access(name(), offset, size));
   const std::uint32_t value = HCQ_TRY(read_config_bytes(offset, size));
-  // All ones may be a legal value; the vendor id never is.
-  if (size >= 2 && value == all_ones(size) && HCQ_TRY(read_config_bytes(kVendorId, 2)) == 0xffff) {
-    lost_ = true;
-    Error e = device_gone(name(), "config/read", "VENDOR_ID");
-    e.actual = 0xffff;
-    return e;
-  }
+  // Elsewhere all ones may be a legal value, but only of a device that is there.
+  if (offset < kStatus || (size >= 2 && value == all_ones(size))) HCQ_TRY(check_present());
   return value;
 }
 

@@ -63,6 +63,7 @@ class VfioFunction final : public Function {
   Status enable_memory();
   Error failed(int err, const char* operation, const std::string& subject) const;
   Result<std::uint32_t> read_config_bytes(std::uint16_t offset, unsigned size);
+  Status check_present();
   Result<unsigned> pick_irq_index();
 
   Host host_;

@@ -230,14 +230,16 @@ void Session::carry_out() {
   for (;;) {
     changed_.wait(lock, [this] { return !requests_.empty() || no_more_requests_; });
     if (requests_.empty()) return;
+    // Away before its reply is sent: the host may fill the window again as soon as it has that.
+    const Request r = std::move(requests_.front());
+    requests_.pop_front();
     lock.unlock();
-    const Status s = execute(requests_.front());  // only this thread takes messages away
+    const Status s = execute(r);
     if (!s.ok() && !over()) {
       fail(s.error());
       channel_->close();
     }
     lock.lock();
-    requests_.pop_front();
   }
 }
 

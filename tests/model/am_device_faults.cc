@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What goes wrong on a running device: faults are told apart and named, every wait ends, and the device can be closed
 // and opened again without being told to reset.
+#include <array>
 #include <thread>
 
 #include "am_device_rig.h"
@@ -96,6 +97,31 @@ TEST_F(AmDeviceFaults, CopyFaultNamesTheCopyEngine) {
   EXPECT_EQ(e.address.value_or(0) >> 12, 0x2000'9000'0000ull >> 12);
   EXPECT_NE(describe(e).find("copy queue"), std::string::npos) << describe(e);
   reopen_and_run();
+}
+
+// Somebody writes to the function's `reset` in sysfs. Linux saves and restores config space around it.
+TEST_F(AmDeviceFaults, AResetBySomebodyElseIsALostDevice) {
+  open();
+  auto p = program(compile_amd(test::store_kernel(kBlock)));
+  auto out = buffer(4 * kBlock);
+  std::array<std::uint32_t, 16> header{};
+  for (std::uint16_t i = 0; i < header.size(); ++i) header[i] = model_->config_read(4 * i, 4);
+  model_->function_reset();
+  for (std::uint16_t i = 4; i < 10; ++i) model_->config_write(4 * i, 4, header[i]);
+  model_->config_write(pci::kCommand, 2, header[1] & 0xffff);
+
+  HCQ_OK(compute_->exec(*p, Args{}.add(out->address()).add(std::uint32_t{7}).bytes, {}, {.x = kBlock}));
+  HCQ_OK(compute_->submit());
+  const Status s = device_->synchronize(200ms);
+  ASSERT_FALSE(s.ok());
+  EXPECT_EQ(s.error().code, Errc::device_lost);
+  EXPECT_NE(describe(s.error()).find("was reset by somebody else"), std::string::npos) << describe(s.error());
+  const auto start = Clock::now();
+  EXPECT_FALSE(device_->close().ok());
+  EXPECT_LT(Clock::now() - start, 5s) << "nothing is waited for that cannot come";
+  device_.reset();
+  open();
+  HCQ_OK(device_->close());
 }
 
 // A kernel that never ends: the wait times out and says which kernel runs; close() resets the queue.

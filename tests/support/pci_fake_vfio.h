@@ -63,9 +63,10 @@ class FakeVfio final : public VfioKernel {
     (void)!::pread(backing_.get(), &v, sizeof v, static_cast<off_t>(region * kRegionStride + offset));
     return v;
   }
+  // The device has left the bus. As the real kernel does, the two ids are answered from a copy all the same.
   void config_all_ones() {
-    const std::vector<std::uint8_t> ones(4096, 0xff);
-    poke(kConfigRegion, 0, ones.data(), ones.size());
+    const std::vector<std::uint8_t> ones(4096 - 4, 0xff);
+    poke(kConfigRegion, 4, ones.data(), ones.size());
   }
   bool raise_interrupt() const {
     const std::uint64_t one = 1;

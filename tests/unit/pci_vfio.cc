@@ -69,7 +69,9 @@ TEST_F(PciVfio, BoundDriverIsRefusedByName) {
 
 TEST_F(PciVfio, AFunctionThatIsOnVfioStaysThere) {
   add({.driver = "vfio-pci", .group = 14});
-  { ASSERT_TRUE(open().ok()); }
+  {
+    ASSERT_TRUE(open().ok());
+  }
   EXPECT_EQ(tree_.driver(kName), "vfio-pci");
   EXPECT_TRUE(tree_.writes.empty());
 }
@@ -87,7 +89,9 @@ TEST_F(PciVfio, WithoutTheModuleTheOldDriverComesBack) {
 TEST_F(PciVfio, PreviousOverrideIsKept) {
   add({.group = 14});
   tree_.file("sys/bus/pci/devices/0000:03:00.0/driver_override", "pci-stub\n");
-  { ASSERT_TRUE(open().ok()); }
+  {
+    ASSERT_TRUE(open().ok());
+  }
   EXPECT_EQ(tree_.text(tree_.device(kName) / "driver_override"), "pci-stub\n");
 }
 
@@ -165,6 +169,8 @@ TEST_F(PciVfio, AllOnesAndRemoval) {
     const auto f = *open();
     vfio_->config_all_ones();
     EXPECT_EQ(f->config_read(0x70, 4).error().code, Errc::device_lost);
+    EXPECT_EQ(f->config_read(kVendorId, 2).error().code, Errc::device_lost);
+    EXPECT_EQ(f->config_read(kCommand, 2).error().code, Errc::device_lost);
   }
   EXPECT_EQ(open().error().code, Errc::device_lost);
   add({.bdf = "0000:04:00.0", .driver = "vfio-pci", .group = 15});

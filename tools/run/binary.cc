@@ -89,10 +89,10 @@ void report(const Job& job, const BinaryOptions& o, const Tensor& result, const 
   if (!o.output.empty()) fmt::print("  wrote      {}\n", o.output);
 }
 
-Status run(const Job& job, const BinaryOptions& o) {
+Status run(const Job& job, const BinaryOptions& o, std::unique_ptr<Device>& device) {
   if (!o.output.empty()) HCQ_TRY(check_output(o.output));
   Tensor a = HCQ_TRY(load_tensor(o.a)), b = HCQ_TRY(load_tensor(o.b));
-  auto device = HCQ_TRY(devices::open(o.device.address, {.unbind_kernel_driver = o.device.unbind}));
+  device = HCQ_TRY(devices::open(o.device.address, {.unbind_kernel_driver = o.device.unbind}));
   std::optional<Comparison> check;
   {
     auto runtime = HCQ_TRY(compute::Runtime::create(*device));
@@ -118,9 +118,9 @@ Status run(const Job& job, const BinaryOptions& o) {
 }
 
 // The tensor layer throws; tools speak in Status.
-Status guarded(const Job& job, const BinaryOptions& o) {
+Status guarded(const Job& job, const BinaryOptions& o, std::unique_ptr<Device>& device) {
   try {
-    return run(job, o);
+    return run(job, o, device);
   } catch (const Exception& e) {
     Error error = e.error();
     if (error.device.empty() && error.code != Errc::invalid_argument) error.device = o.device.address;
@@ -130,12 +130,13 @@ Status guarded(const Job& job, const BinaryOptions& o) {
 
 }  // namespace
 
-Status matmul(const BinaryOptions& options) {
-  return guarded({"matmul", [](const Tensor& a, const Tensor& b) { return a.matmul(b); }, reference_matmul}, options);
+Status matmul(const BinaryOptions& options, std::unique_ptr<Device>& device) {
+  return guarded({"matmul", [](const Tensor& a, const Tensor& b) { return a.matmul(b); }, reference_matmul}, options,
+                 device);
 }
 
-Status add(const BinaryOptions& options) {
-  return guarded({"add", [](const Tensor& a, const Tensor& b) { return a + b; }, reference_add}, options);
+Status add(const BinaryOptions& options, std::unique_ptr<Device>& device) {
+  return guarded({"add", [](const Tensor& a, const Tensor& b) { return a + b; }, reference_add}, options, device);
 }
 
 }  // namespace hcq::run

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/error.h"
+#include "hcq/device.h"
 
 namespace hcq::run {
 
@@ -29,8 +31,10 @@ struct BinaryOptions {
   unsigned repeat = 1;  // further runs of the same kernel, for the throughput figure
   bool json = false;
 };
-Status matmul(const BinaryOptions& options);
-Status add(const BinaryOptions& options);
+// After an error `device` is still open, so that the error can be told first: closing a device that has left the bus
+// can take a minute inside the kernel.
+Status matmul(const BinaryOptions& options, std::unique_ptr<Device>& device);
+Status add(const BinaryOptions& options, std::unique_ptr<Device>& device);
 
 struct GenerateOptions {
   std::string shape;  // "256x256"

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "devices/devices.h"
@@ -95,8 +96,9 @@ int dispatch(int argc, char** argv) {
   for (CLI::App* sub : app.get_subcommands({})) sub->footer(kFooter);
   if (const auto code = hcq::cli::parse(app, argc, argv)) return *code == kOk ? finish({}) : *code;
   if (*info_app) return finish(info(info_options));
-  if (*matmul_app) return finish(matmul(matmul_options));
-  if (*add_app) return finish(add(add_options));
+  std::unique_ptr<hcq::Device> device;
+  if (*matmul_app) return finish(matmul(matmul_options, device));
+  if (*add_app) return finish(add(add_options, device));
   return finish(generate(generate_options));
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/smi/known.h"
+#include "tools/smi/text.h"
 
 namespace hcq::smi {
 
@@ -23,13 +24,6 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
-
-// Command lines come from other processes: nothing in them may reach the terminal as a control sequence.
-std::string printable(std::string text) {
-  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  std::replace_if(text.begin(), text.end(), control, '?');
-  return text;
-}
 
 std::string bars_text(const pci::BarTable& bars) {
   std::string text;

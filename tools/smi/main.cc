@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <map>
 
 #include "tools/cli/arguments.h"
+#include "tools/smi/doctor.h"
 #include "tools/smi/list.h"
 
 namespace {
@@ -9,7 +11,9 @@ namespace {
 enum Exit { kOk = 0, kFailed = 1, kUsage = 2, kNotFound = 3 };
 
 constexpr const char* kAbout =
-    "hcq-smi shows the devices that hcq can drive and who uses them. Looking never opens, wakes or locks a device.";
+    "hcq-smi shows the devices that hcq can drive, who uses them and what stands in the way. Looking never opens, "
+    "wakes\n"
+    "or locks a device.";
 
 constexpr const char* kListHelp =
     "Columns:\n"
@@ -29,6 +33,23 @@ constexpr const char* kListHelp =
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no function at the address.\n";
 
+constexpr const char* kDoctorHelp =
+    "Severities:\n"
+    "  ok       nothing to do\n"
+    "  info     worth knowing\n"
+    "  warning  works, with less speed or under a condition\n"
+    "  blocks   opening or using the device will fail\n"
+    "Under a finding stands the one line that mends it, where there is one.\n"
+    "\n"
+    "Examples:\n"
+    "  hcq-smi doctor                       devices of a known kind, each on the path it would be opened by\n"
+    "  hcq-smi doctor 03:00.0 --via vfio    one function, through VFIO\n"
+    "  hcq-smi doctor --json                one JSON document on stdout\n"
+    "\n"
+    "Exit codes: 0 every device shown can be opened, 1 one cannot (or none was found), 2 wrong usage, 3 no function "
+    "at\n"
+    "the address.\n";
+
 int fail(const hcq::Error& e) {
   std::fprintf(stderr, "hcq-smi: %s\n", hcq::describe(e).c_str());
   if (e.code == hcq::Errc::not_found && !e.device.empty()) return kNotFound;
@@ -38,6 +59,8 @@ int fail(const hcq::Error& e) {
 struct Arguments {
   hcq::pci::Host host = hcq::pci::Host::system();
   hcq::smi::ListOptions list;
+  hcq::smi::DoctorOptions doctor;
+  std::uint64_t memory_mib = 64;
   bool json = false;
 };
 
@@ -64,6 +87,32 @@ int run_list(Arguments& a) {
   return print(a.json ? hcq::smi::list_json(*found) : hcq::smi::list_text(*found));
 }
 
+int run_doctor(Arguments& a) {
+  if (!a.doctor.address.empty()) {
+    auto address = hcq::pci::parse_bdf(a.doctor.address);
+    if (!address.ok()) return fail(address.error());
+    a.doctor.address = *address;
+  }
+  a.doctor.memory_bytes = a.memory_mib << 20;
+  const auto result = hcq::smi::examine(a.host, a.doctor);
+  if (!result.ok()) {
+    if (a.json) print(hcq::smi::doctor_json({.devices = {}, .problems = {result.error()}}));
+    return fail(result.error());
+  }
+  for (const hcq::Error& e : result->problems) std::fprintf(stderr, "hcq-smi: %s\n", hcq::describe(e).c_str());
+  if (const int code = print(a.json ? hcq::smi::doctor_json(*result) : hcq::smi::doctor_text(*result))) return code;
+  bool usable = !result->devices.empty() && result->problems.empty();
+  for (const hcq::smi::Diagnosis& d : result->devices) usable = usable && d.usable();
+  return usable ? kOk : kFailed;
+}
+
+// For a copy of another machine's trees, and for tests.
+void add_trees(CLI::App& app, hcq::pci::Host& host) {
+  app.add_option("--sysfs", host.sysfs, "Where sysfs is")->capture_default_str()->group("Trees");
+  app.add_option("--proc", host.proc, "Where procfs is")->capture_default_str()->group("Trees");
+  app.add_option("--locks", host.lock_directory, "Where the lock files are")->capture_default_str()->group("Trees");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,11 +122,22 @@ int main(int argc, char** argv) {
   list->add_option("address", a.list.address, "Only this function, as 0000:03:00.0 or 03:00.0");
   list->add_flag("--json", a.json, "One JSON document on stdout");
   list->add_flag("--all", a.list.all, "Every PCI function, not only devices of a known kind");
-  // For a copy of another machine's trees, and for tests.
-  list->add_option("--sysfs", a.host.sysfs, "Where sysfs is")->capture_default_str()->group("Trees");
-  list->add_option("--proc", a.host.proc, "Where procfs is")->capture_default_str()->group("Trees");
-  list->add_option("--locks", a.host.lock_directory, "Where the lock files are")->capture_default_str()->group("Trees");
+  add_trees(*list, a.host);
   list->footer(kListHelp);
+
+  CLI::App* doctor = app.add_subcommand("doctor", "What stands in the way of opening a device, and what mends it");
+  doctor->add_option("address", a.doctor.address, "Only this function, as 0000:03:00.0 or 03:00.0");
+  doctor->add_flag("--json", a.json, "One JSON document on stdout");
+  const std::map<std::string, hcq::pci::Via> paths{{"sysfs", hcq::pci::Via::sysfs}, {"vfio", hcq::pci::Via::vfio}};
+  doctor->add_option("--via", a.doctor.via, "sysfs or vfio; default: what the device would be opened by")
+      ->transform(CLI::Transformer(paths))
+      ->check(CLI::IsMember({static_cast<int>(hcq::pci::Via::sysfs), static_cast<int>(hcq::pci::Via::vfio)}));
+  doctor->add_option("--memory", a.memory_mib, "Host memory in MiB that a program will lock")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
+  add_trees(*doctor, a.host);
+  doctor->add_option("--dev", a.host.dev, "Where the device nodes are")->capture_default_str()->group("Trees");
+  doctor->footer(kDoctorHelp);
   if (const auto code = hcq::cli::parse(app, argc, argv)) return *code;
-  return run_list(a);
+  return *doctor ? run_doctor(a) : run_list(a);
 }

@@ -20,7 +20,9 @@
 #include "exec/cpu-common.h"
 #include "exec/memory.h"
 #include "hw/pci/msi.h"
+#include "hw/pci/msix.h"
 #include "hw/pci/pci.h"
+#include "hw/pci/pci_bridge.h"
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
 #include "qapi/error.h"
@@ -37,6 +39,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(Bridge, BRIDGE)
 
 #define MAX_REGIONS 16
 #define CONFIG_SIZE 4096
+/* A model that says nothing for so long (stopped, or hung) is treated as one that died: the guest must not freeze. */
+#define ANSWER_LIMIT_MS 60000
 
 typedef struct BridgeBar {
     Bridge *bridge;
@@ -65,7 +69,7 @@ struct Bridge {
     QemuThread reader;
     QemuMutex lock;          /* socket writes, and everything below */
     QemuCond arrived;
-    bool dead;
+    bool dead, leaving;
     uint32_t tag, unacknowledged;
     bool have_reply;
     uint32_t reply_tag;
@@ -134,6 +138,33 @@ static bool write_all(int fd, const struct iovec *parts, int count, int pass_fd)
     return true;
 }
 
+/* The link below the port is down: a port with native hot-plug tells the guest, which then powers the slot off, and that
+ * removes this device from the slot. In the main loop. */
+static void link_down(void *opaque)
+{
+    Bridge *b = opaque;
+    PCIDevice *port = b->leaving ? NULL : pci_bridge_get_device(pci_get_bus(&b->parent));
+    object_unref(OBJECT(b));
+    if (!port || !port->exp.exp_cap) {
+        return;
+    }
+    uint8_t *cap = port->config + port->exp.exp_cap;
+    if (!(pci_get_word(cap + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_SLOT) || !(pci_get_long(cap + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC)) {
+        return;
+    }
+    pci_word_test_and_clear_mask(cap + PCI_EXP_LNKSTA, PCI_EXP_LNKSTA_DLLLA);
+    /* QEMU's ports never report this event themselves: software cannot clear its bit yet, nor set its enable bit. */
+    pci_word_test_and_set_mask(port->w1cmask + port->exp.exp_cap + PCI_EXP_SLTSTA, PCI_EXP_SLTSTA_DLLSC);
+    pci_word_test_and_set_mask(cap + PCI_EXP_SLTSTA, PCI_EXP_SLTSTA_DLLSC);
+    if (pci_get_word(cap + PCI_EXP_SLTCTL) & PCI_EXP_SLTCTL_HPIE) {
+        if (msix_enabled(port)) {
+            msix_notify(port, pcie_cap_flags_get_vector(port));
+        } else if (msi_enabled(port)) {
+            msi_notify(port, pcie_cap_flags_get_vector(port));
+        }
+    }
+}
+
 /* With b->lock held. A peer that is gone makes the device one that has left the bus. */
 static void declare_dead(Bridge *b, const char *why)
 {
@@ -141,6 +172,10 @@ static void declare_dead(Bridge *b, const char *why)
         b->dead = true;
         warn_report("hcq-pci-model: %s: %s; the device has left the bus", b->path, why);
         shutdown(b->fd, SHUT_RDWR);
+        if (!b->leaving) {
+            object_ref(OBJECT(b));
+            aio_bh_schedule_oneshot(qemu_get_aio_context(), link_down, b);
+        }
     }
     qemu_cond_broadcast(&b->arrived);
 }
@@ -165,7 +200,9 @@ static int ask(Bridge *b, uint16_t type, uint16_t flags, const void *payload, ui
     b->reply_tag = tag;
     send_locked(b, type, flags, tag, payload, length, pass_fd);
     while (!b->dead && !b->have_reply) {
-        qemu_cond_wait(&b->arrived, &b->lock);
+        if (!qemu_cond_timedwait(&b->arrived, &b->lock, ANSWER_LIMIT_MS) && !b->have_reply) {
+            declare_dead(b, "the model does not answer");
+        }
     }
     if (!b->dead) {
         b->unacknowledged = 0;
@@ -233,10 +270,11 @@ static void deliver_interrupts(void *opaque)
     Bridge *b = opaque;
     uint32_t vectors = qatomic_xchg(&b->pending_vectors, 0);
     for (unsigned v = 0; vectors; v++, vectors >>= 1) {
-        if ((vectors & 1) && msi_enabled(&b->parent) && v < msi_nr_vectors_allocated(&b->parent)) {
+        if ((vectors & 1) && !b->leaving && msi_enabled(&b->parent) && v < msi_nr_vectors_allocated(&b->parent)) {
             msi_notify(&b->parent, v);
         }
     }
+    object_unref(OBJECT(b));
 }
 
 /* False when the message is malformed; then the connection ends. */
@@ -276,6 +314,7 @@ static bool on_message(Bridge *b, const WireHeader *h, const uint8_t *payload)
             return false;
         }
         qatomic_or(&b->pending_vectors, 1u << i->vector);
+        object_ref(OBJECT(b));
         aio_bh_schedule_oneshot(qemu_get_aio_context(), deliver_interrupts, b);
         return true;
     }
@@ -634,6 +673,9 @@ static void bridge_exit(PCIDevice *dev)
     if (b->listener.name) {
         memory_listener_unregister(&b->listener);
     }
+    qemu_mutex_lock(&b->lock);
+    b->leaving = true;
+    qemu_mutex_unlock(&b->lock);
     shutdown(b->fd, SHUT_RDWR);
     qemu_thread_join(&b->reader);
     close(b->fd);

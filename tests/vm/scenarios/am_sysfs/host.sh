@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The same without VFIO and without an IOMMU: resource files, locked memory, physical addresses, no interrupt.
 vm_config() {
-  memory=2048 limit=150
+  memory=2048
   programs=(hcq-run)
   qemu=(-device pcie-root-port,id=rp0,chassis=1,slot=1,pref64-reserve=4G)
   "$build/bin/hcq-run" generate --shape 64x64 --seed 1 -o "$work/A.npy" >/dev/null

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 cd /root
-bdf=$(basename "$(grep -l 0x744c /sys/bus/pci/devices/*/device | head -1 | xargs dirname)")
-check model_present test -n "$bdf"
-check smi_lists_it sh -c "hcq-smi list | grep -q $bdf"
-echo vfio-pci >/sys/bus/pci/devices/$bdf/driver_override
-echo $bdf >/sys/bus/pci/drivers_probe
-check vfio_bound test -e /sys/bus/pci/drivers/vfio-pci/$bdf
-check info hcq-run info --device "pci:$bdf?via=vfio"
-check matmul hcq-run matmul A.npy A.npy -o C.npy --verify --device "pci:$bdf?via=vfio"
-check again_warm hcq-run matmul A.npy A.npy -o C.npy --verify --device "pci:$bdf?via=vfio"
+card() { # NAME BDF MIB
+  check "$1.bar" test "$(bar_mib "$2")" = "$3"
+  check "$1.has_flr" grep -q flr "/sys/bus/pci/devices/$2/reset_method"
+  check "$1.vfio_bound" bind "$2" vfio-pci
+  check "$1.smi_list" sh -c "hcq-smi list | grep -q '^$2.*vfio-pci.*free'"
+  check "$1.info" hcq-run info --device "pci:$2?via=vfio"
+  check "$1.matmul" hcq-run matmul A.npy A.npy -o C.npy --verify --device "pci:$2?via=vfio"
+  check "$1.matmul_warm" hcq-run matmul A.npy A.npy -o C.npy --verify --device "pci:$2?via=vfio"
+}
+set -- $(functions_of 0x1002 0x744c)
+check two_cards test $# = 2
+card large "$1" 16384
+card small "$2" 256

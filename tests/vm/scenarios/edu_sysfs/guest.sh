@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-bdf=$(basename "$(grep -l 0x11e8 /sys/bus/pci/devices/*/device | head -1 | xargs dirname)")
+bdf=$(function_of 0x1234 0x11e8)
 check edu_present test -n "$bdf"
 # With compaction of locked pages allowed (the kernel's default) physical addresses may change: refused, and said so.
 check compaction_refused sh -c "vm_pci_edu sysfs $bdf 2>&1 | grep -q 'compact_unevictable_allowed=0'"
