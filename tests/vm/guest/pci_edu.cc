@@ -96,6 +96,22 @@ class Edu {
     }
   }
 
+  // Consecutive physical addresses beyond one page come from hugepages; the last bytes are where they should be.
+  void contiguous() {
+    constexpr std::size_t kSize = 3u << 19;
+    auto memory = f_.alloc_dma(kSize, {.contiguous = true});
+    if (!memory.ok()) return verdict(false, prefix_ + ".contiguous", describe(memory.error()));
+    auto* p = reinterpret_cast<std::uint8_t*>((*memory)->data());
+    const std::uint64_t first = (*memory)->pages()[0];
+    bool consecutive = true;
+    for (std::size_t i = 0; i < kSize / 4096; ++i) consecutive &= (*memory)->pages()[i] == first + i * 4096;
+    verdict(consecutive, prefix_ + ".contiguous_pages");
+    for (unsigned i = 0; i < kBytes; ++i) p[i] = static_cast<std::uint8_t>(i * 5 + 1);
+    verdict(transfer(first, kBuffer, 0) && transfer(kBuffer, first + kSize - kBytes, kDmaToHost) &&
+                std::memcmp(p, p + kSize - kBytes, kBytes) == 0,
+            prefix_ + ".dma_across_hugepage");
+  }
+
   // What the IOMMU blocks never arrives in either direction, and the kernel log names the address (the guest script
   // looks for both).
   void blocked_dma() {
@@ -201,6 +217,7 @@ int run(pci::Function& f, const std::string& path) {
   if (path == "vfio") edu.interrupts();
   edu.dma();
   if (path == "vfio") edu.blocked_dma();
+  else edu.contiguous();
   edu.reset();
   return 0;
 }

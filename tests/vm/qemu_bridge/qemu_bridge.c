@@ -404,9 +404,36 @@ static uint32_t model_config_read(Bridge *b, uint16_t offset, uint16_t size)
     return value;
 }
 
+/* A card can reset itself (a message to its power controller): COMMAND, the BARs and MSI are lost then, and only the model
+ * knows. Before the guest looks at its copy, that is made to agree. */
+static void notice_reset(Bridge *b)
+{
+    PCIDevice *dev = &b->parent;
+    const uint16_t mask = PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+    uint16_t mine = pci_get_word(dev->config + PCI_COMMAND);
+    uint32_t command = model_config_read(b, PCI_COMMAND, 2);
+    if (b->dead || !((command ^ mine) & mask)) {
+        return;
+    }
+    pci_default_write_config(dev, PCI_COMMAND, command & 0xffff, 2);
+    for (int at = PCI_BASE_ADDRESS_0; at <= PCI_BASE_ADDRESS_5; at += 4) {
+        pci_default_write_config(dev, at, model_config_read(b, at, 4), 4);
+    }
+    if (dev->msi_cap) {
+        pci_default_write_config(dev, dev->msi_cap + PCI_MSI_FLAGS, model_config_read(b, dev->msi_cap + PCI_MSI_FLAGS, 2) & 0xffff, 2);
+    }
+    if (mine & PCI_COMMAND_MASTER) {
+        invalidate(b, 0, 0);
+    }
+}
+
 static uint32_t bridge_config_read(PCIDevice *dev, uint32_t address, int size)
 {
-    return BRIDGE(dev)->dead ? ~0u : pci_default_read_config(dev, address, size);
+    Bridge *b = BRIDGE(dev);
+    if (!b->dead && address < 0x40) {
+        notice_reset(b);
+    }
+    return b->dead ? ~0u : pci_default_read_config(dev, address, size);
 }
 
 static void bridge_config_write(PCIDevice *dev, uint32_t address, uint32_t value, int size)
