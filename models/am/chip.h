@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/am/busy_time.h"
 #include "models/am/registers.h"
 #include "models/core/device.h"
 #include "models/core/sparse_memory.h"
@@ -57,6 +58,8 @@ class InterruptPort {
  public:
   virtual ~InterruptPort() = default;
   virtual void post(const IhEntry& entry) = 0;  // thread-safe; returns before the host sees it
+  // The doorbell that moves a ring's read pointer.
+  virtual void doorbell(std::uint32_t dword, std::uint64_t value) = 0;
 };
 
 // The memory side of the chip.
@@ -74,7 +77,7 @@ class MemoryPort {
 };
 
 // Who answers a doorbell, after NBIO has let it through.
-enum class DoorbellTarget : std::uint8_t { cp, sdma };
+enum class DoorbellTarget : std::uint8_t { cp, sdma, ih };
 class DoorbellPort {
  public:
   virtual ~DoorbellPort() = default;
@@ -123,10 +126,12 @@ struct Chip {
   std::atomic<HostPort*> host{nullptr};
   std::atomic<bool> bus_master{false}, memory_space{false}, msi_enabled{false}, lost{false};
 
-  ProtectedRegion tmr;        // made by SETUP_TMR
-  ProtectedRegion discovery;  // the last 64 KiB: the host may read it, nobody may write it
+  ProtectedRegion tmr;            // made by SETUP_TMR
+  ProtectedRegion discovery;      // the last 64 KiB: the host may read it, nobody may write it
+  ProtectedRegion firmware_data;  // below it, what the board's firmware keeps there (option "reserve")
   std::atomic<bool> rlc_booted{false};
   std::atomic<bool> smu_running{false};
+  BusyTime shader_time, copy_time;  // what the SMU measures activity by
 
   // Host memory behind a bus address (never crossing 4 KiB), or nullptr after a violation: bus mastering off, address
   // not handed out, or taken back. `client` appears in the violation.
@@ -137,6 +142,8 @@ struct Chip {
               std::string source) {
     referee.report({std::move(block), std::move(rule), std::move(where), value, std::move(text), std::move(source)});
   }
+  // No kernel and no copy runs at this moment.
+  bool idle() const { return !shader_time.busy() && !copy_time.busy(); }
   bool fault(std::string_view point) { return faults.hook && faults.hook(point); }
 
   std::optional<LoadedFirmware> firmware(std::uint32_t psp_type) const;

@@ -17,7 +17,7 @@ class Doorbells final : public Block, public DoorbellPort {
   void reset(Reset) override {}
   void doorbell(DoorbellTarget target, std::uint32_t dword, std::uint64_t value) override {
     if (target == DoorbellTarget::cp) cp_.doorbell(dword, value);
-    else sdma_.doorbell(dword, value);
+    else if (target == DoorbellTarget::sdma) sdma_.doorbell(dword, value);
   }
 
  private:

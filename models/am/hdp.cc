@@ -24,6 +24,9 @@ bool Hdp::refuses(std::uint64_t offset, std::uint64_t size, bool write) {
   if (chip_.tmr.hits(offset, size)) return report("hdp.tmr_access", "the host accesses the trusted memory region");
   if (write && chip_.discovery.hits(offset, size))
     return report("hdp.discovery_write", "the host writes the discovery table");
+  if (write && chip_.firmware_data.hits(offset, size))
+    return report("hdp.firmware_region_write",
+                  "the host writes to the top of VRAM, which the board's firmware keeps for itself");
   return false;
 }
 

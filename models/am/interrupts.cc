@@ -89,10 +89,6 @@ void Interrupts::add_ring() {
   };
   r.on_write<typename S::Base>(base_written);
   r.on_write<typename S::BaseHi>(base_written);
-  r.on_write<typename S::Doorbell>([this](std::uint32_t v, std::uint32_t) {
-    if (chip_.registers.get<typename S::Doorbell>()[S::Doorbell::ENABLE])
-      report("ih.doorbell_unimplemented", S::name, v, "the model takes the read pointer only through the register");
-  });
 }
 
 template <unsigned N>
@@ -139,6 +135,14 @@ void Interrupts::control_written(std::uint32_t /*value*/, std::uint32_t /*before
     if (N == 0) armed_ = true;
   }
   ring.enabled = enable;
+}
+
+void Interrupts::doorbell(std::uint32_t dword, std::uint64_t value) {
+  const auto listens = [&]<class D>(const regs::Value<D>& d) { return d[D::ENABLE] && d[D::OFFSET] == dword; };
+  const auto pointer = static_cast<std::uint32_t>(value);
+  if (listens(chip_.registers.get<regs::IH_DOORBELL_RPTR>())) return rptr_written<0>(pointer);
+  if (listens(chip_.registers.get<regs::IH_DOORBELL_RPTR_RING1>())) return rptr_written<1>(pointer);
+  report("ih.doorbell_unowned", fmt::format("doorbell {:#x}", dword), value, "no ring takes its read pointer from it");
 }
 
 template <unsigned N>

@@ -18,6 +18,7 @@ class Interrupts final : public Block, public InterruptPort {
   explicit Interrupts(Chip& chip);
   void reset(Reset kind) override;
   void post(const IhEntry& entry) override;
+  void doorbell(std::uint32_t dword, std::uint64_t value) override;
 
  private:
   struct Ring {

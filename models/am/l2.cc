@@ -118,7 +118,10 @@ std::size_t L2::invalidate() {
   std::lock_guard lock(mutex_);
   if (copies_.empty()) return 0;
   std::size_t n = 0;
-  for (auto& [memory, copy] : copies_) n += merge(*copy);
+  for (auto& [memory, copy] : copies_) {
+    if (on_drop_) on_drop_(memory, copy->data);
+    n += merge(*copy);
+  }
   drop_all();
   return n;
 }

@@ -13,9 +13,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace hcq::models::am {
@@ -24,7 +26,11 @@ inline constexpr std::size_t kPageBytes = 4096;
 
 class L2 {
  public:
-  explicit L2(std::size_t capacity_pages = 16384) : capacity_(capacity_pages) {}
+  // `on_drop` is told of each copy that is about to be dropped, for the caches in front of this one; it may not call
+  // back.
+  using Dropped = std::function<void(const std::byte* memory, const std::byte* data)>;
+  explicit L2(Dropped on_drop = {}, std::size_t capacity_pages = 16384)
+      : on_drop_(std::move(on_drop)), capacity_(capacity_pages) {}
 
   // The cached copy of the page at `memory`, made if there is none. `write`: the caller may modify it.
   std::byte* page(std::byte* memory, bool write);
@@ -60,6 +66,7 @@ class L2 {
   void drop_all();
   std::unique_ptr<Copy> take();
 
+  Dropped on_drop_;
   mutable std::mutex mutex_;
   std::unordered_map<const std::byte*, std::unique_ptr<Copy>> copies_;
   std::vector<std::unique_ptr<Copy>> retired_;  // dropped, but a dispatch may still use them

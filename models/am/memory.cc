@@ -19,6 +19,7 @@ std::byte* page_of(std::byte* p) {
 AccessKind kind_of(isa::Access access) {
   switch (access) {
     case isa::Access::read:
+    case isa::Access::scalar:
       return AccessKind::read;
     case isa::Access::write:
       return AccessKind::write;
@@ -30,6 +31,11 @@ AccessKind kind_of(isa::Access access) {
   return AccessKind::read;
 }
 
+ClientId client_of(isa::Access access) {
+  if (access == isa::Access::execute) return ClientId::sqc_inst;
+  return access == isa::Access::scalar ? ClientId::sqc_data : ClientId::tcp;
+}
+
 bool modifies(AccessKind a) { return a == AccessKind::write || a == AccessKind::atomic; }
 
 }  // namespace
@@ -38,6 +44,7 @@ Memory::Memory(Chip& chip)
     : chip_(chip),
       gc_(chip, HubKind::gc, generation_),
       mm_(chip, HubKind::mm, generation_),
+      l2_([this](const std::byte* page, const std::byte* now) { l1_.before_change(page, now); }),
       // Shared VRAM is not held back from hosts that map it; the window behaves the same.
       hdp_(
           chip, [this](std::uint64_t page, const Hdp::Page& p) { before_store(page, p); },
@@ -55,12 +62,16 @@ Memory::Memory(Chip& chip)
 }
 
 bool Memory::guarded(ClientId client, std::uint64_t offset, std::size_t size, bool write) {
-  const bool tmr = chip_.tmr.hits(offset, size);
-  if (!tmr && !(write && chip_.discovery.hits(offset, size))) return false;
-  chip_.report("gmc", tmr ? "gmc.tmr_access" : "gmc.discovery_write",
-               fmt::format("{} at VRAM offset {:#x}", client_name(client), offset), offset,
-               tmr ? "an engine accesses the trusted memory region" : "an engine writes the discovery table",
-               "psp_v13_0.c, amdgpu_discovery.c (Linux 6.12)");
+  const char *rule = nullptr, *text = nullptr;
+  if (chip_.tmr.hits(offset, size)) rule = "gmc.tmr_access", text = "an engine accesses the trusted memory region";
+  else if (write && chip_.discovery.hits(offset, size))
+    rule = "gmc.discovery_write", text = "an engine writes the discovery table";
+  else if (write && chip_.firmware_data.hits(offset, size))
+    rule = "gmc.firmware_region_write",
+    text = "an engine writes to the top of VRAM, which the board's firmware keeps for itself";
+  if (!rule) return false;
+  chip_.report("gmc", rule, fmt::format("{} at VRAM offset {:#x}", client_name(client), offset), offset, text,
+               "psp_v13_0.c, amdgpu_discovery.c, amdgpu_atomfirmware.c (Linux 6.12)");
   return true;
 }
 
@@ -90,6 +101,20 @@ std::byte* Memory::translate(const Requester& from, std::uint64_t va, AccessKind
   return b.byte ? through_l2(b, from.policy, modifies(access)) : nullptr;
 }
 
+// An engine beside the shaders writes: what they hold of the page becomes stale.
+void Memory::before_write(const Backing& b) {
+  if (!b.cached) return;
+  const std::byte* page = page_of(b.byte);
+  const std::byte* copy = l2_.peek(page);
+  l1_.before_change(page, copy ? copy : page);
+}
+
+std::size_t Memory::cache_request(const CacheRequest& r) {
+  if (r.gl2_wb) l2_.write_back();
+  l1_.invalidate(r.glk_inv, r.glv_inv, r.gl1_inv);
+  return r.gl2_inv ? l2_.invalidate() : 0;
+}
+
 bool Memory::read(const Requester& from, std::uint64_t va, MutableBytes out) {
   while (!out.empty()) {
     const std::size_t n = std::min<std::size_t>(out.size(), 4096 - (va & 0xfff));
@@ -107,6 +132,7 @@ bool Memory::write(const Requester& from, std::uint64_t va, Bytes in) {
     const std::size_t n = std::min<std::size_t>(in.size(), 4096 - (va & 0xfff));
     const Backing b = back(from, va, AccessKind::write, n);
     if (!b.byte) return false;
+    before_write(b);
     if (b.cached && from.policy == CachePolicy::bypass) l2_.write_through(page_of(b.byte), va & 0xfff, in.data(), n);
     else copy_words(through_l2(b, from.policy, true), in.data(), n);
     va += n;
@@ -127,6 +153,7 @@ template <class T>
 bool Memory::store(const Requester& from, std::uint64_t va, T value) {
   const Backing b = back(from, va, AccessKind::write, sizeof(T));
   if (!b.byte) return false;
+  before_write(b);
   if (b.cached && from.policy == CachePolicy::bypass) {
     l2_.write_through(page_of(b.byte), va & 0xfff, reinterpret_cast<const std::byte*>(&value), sizeof(T));
     return true;
@@ -142,11 +169,14 @@ bool Memory::store64(const Requester& from, std::uint64_t va, std::uint64_t valu
 
 isa::Translation Memory::shader_page(unsigned vmid, std::uint64_t va, isa::Access access) {
   const AccessKind kind = kind_of(access);
-  const Requester from{.client = kind == AccessKind::execute ? ClientId::sqc_inst : ClientId::tcp, .vmid = vmid};
+  const Requester from{.client = client_of(access), .vmid = vmid};
   const Backing b = back(from, page_of(va), kind, 4096);
   if (!b.byte) return {};
   const bool write = modifies(kind);
   isa::Translation t{.page = through_l2(b, CachePolicy::lru, write)};
+  if (access == isa::Access::scalar) t.page = l1_.scalar_page(b.byte, t.page);
+  else if (b.cached && write) l1_.shader_writes(b.byte);
+  else if (b.cached && access == isa::Access::read) t.page = l1_.vector_page(b.byte, t.page);
   const auto allow = [&](bool ok, isa::Access a) {
     if (ok) t.allowed |= static_cast<std::uint8_t>(a);
   };
@@ -165,8 +195,10 @@ std::uint64_t Memory::generation() {
   if (last_host_.load(std::memory_order_acquire) != host) {
     last_host_.store(host, std::memory_order_release);
     generation_.fetch_add(1ull << 32, std::memory_order_acq_rel);
+    l1_.discard();
   }
-  return generation_.load(std::memory_order_acquire) + l2_.generation() + (host ? host->generation() : 0);
+  return generation_.load(std::memory_order_acquire) + l1_.generation() + l2_.generation() +
+         (host ? host->generation() : 0);
 }
 
 std::byte* Memory::mc_target(std::string_view client, std::uint64_t mc, std::size_t size, bool write) {
@@ -242,6 +274,7 @@ void Memory::before_store(std::uint64_t vram_page, const Hdp::Page& page) {
 void Memory::reset(Reset) {
   gc_.reset();
   mm_.reset();
+  l1_.discard();
   l2_.discard();
   hdp_.discard();
   const std::lock_guard lock(tables_mutex_);

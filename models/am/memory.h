@@ -14,6 +14,7 @@
 #include "models/am/chip.h"
 #include "models/am/hdp.h"
 #include "models/am/hub.h"
+#include "models/am/l1.h"
 #include "models/am/l2.h"
 #include "models/isa/isa.h"
 
@@ -55,6 +56,13 @@ class Memory final : public Block, public MemoryPort {
   std::uint64_t generation();
 
   L2& l2() { return l2_; }
+  L1& l1() { return l1_; }
+  // What GCR_CNTL asks for, in the order in which it reaches the caches. Returns the bytes of GL2 that were invalidated
+  // while they had not been written back.
+  struct CacheRequest {
+    bool gl2_wb = false, gl2_inv = false, gl1_inv = false, glv_inv = false, glk_inv = false;
+  };
+  std::size_t cache_request(const CacheRequest& r);
   Hub& hub(HubKind kind) { return kind == HubKind::gc ? gc_ : mm_; }
   Hdp& hdp() { return hdp_; }
 
@@ -76,6 +84,7 @@ class Memory final : public Block, public MemoryPort {
   };
   Backing back(const Requester& from, std::uint64_t va, AccessKind access, std::size_t size);
   std::byte* through_l2(const Backing& b, CachePolicy policy, bool write);
+  void before_write(const Backing& b);
   bool guarded(ClientId client, std::uint64_t offset, std::size_t size, bool write);
   std::byte* mc_target(std::string_view client, std::uint64_t mc, std::size_t size, bool write);
   void before_store(std::uint64_t vram_page, const Hdp::Page& page);
@@ -88,6 +97,7 @@ class Memory final : public Block, public MemoryPort {
   Chip& chip_;
   std::atomic<std::uint64_t> generation_{1};
   Hub gc_, mm_;
+  L1 l1_;
   L2 l2_;
   Hdp hdp_;
   std::atomic<HostPort*> last_host_{nullptr};

@@ -31,6 +31,8 @@ namespace hcq::models::am {
 namespace {
 
 using std::chrono::microseconds;
+// What amdgpu boards reserve at the end of VRAM differs and stands in their VBIOS; this is the model's choice.
+constexpr std::uint64_t kFirmwareReserve = 8u << 20;
 constexpr std::uint64_t kMiB = 1u << 20, kDefaultVram = 1024 * kMiB, kSmallBar = 256 * kMiB;
 
 // What FaultPlan::hook is asked about (README.md).
@@ -47,7 +49,7 @@ std::uint64_t all_ones(unsigned size) { return size >= 8 ? ~0ull : (1ull << 8 * 
 class Navi31 final : public Device {
  public:
   Navi31(const Options& options, regs::RegisterMap map, std::unique_ptr<SparseMemory> memory,
-         ConfigSpace::BarSizes bars, std::vector<std::byte> discovery);
+         ConfigSpace::BarSizes bars, std::vector<std::byte> discovery, std::uint64_t reserve);
   ~Navi31() override;
 
   void plug(HostPort* port) override;
@@ -89,6 +91,7 @@ class Navi31 final : public Device {
   Chip chip_;
   ConfigSpace config_;
   std::vector<std::byte> discovery_;
+  std::uint64_t reserve_;  // bytes at the end of VRAM
   Nbio* nbio_ = nullptr;
   std::vector<std::unique_ptr<Block>> owned_;
   // Host accesses hold it shared; what changes the whole chip holds it alone.
@@ -98,10 +101,11 @@ class Navi31 final : public Device {
 };
 
 Navi31::Navi31(const Options& options, regs::RegisterMap map, std::unique_ptr<SparseMemory> memory,
-               ConfigSpace::BarSizes bars, std::vector<std::byte> discovery)
+               ConfigSpace::BarSizes bars, std::vector<std::byte> discovery, std::uint64_t reserve)
     : chip_(options, std::move(map), std::move(memory)),
       config_(chip_, bars, options.interrupts),
-      discovery_(std::move(discovery)) {}
+      discovery_(std::move(discovery)),
+      reserve_(reserve) {}
 
 Navi31::~Navi31() {
   for (Block* b : chip_.blocks) b->pause();
@@ -137,6 +141,8 @@ void Navi31::reset_chip(Reset kind) {
   std::memcpy(chip_.vram->at(at, discovery_.size()), discovery_.data(), discovery_.size());
   chip_.discovery.begin = at;
   chip_.discovery.end = chip_.vram->size();
+  chip_.firmware_data.end = at;
+  chip_.firmware_data.begin = std::min(at, chip_.vram->size() - reserve_);
   for (Block* b : chip_.blocks) b->reset(kind);
 }
 
@@ -213,7 +219,8 @@ std::string Navi31::describe(unsigned bar, std::uint64_t offset) const {
 bool Navi31::legal_size(unsigned bar, std::uint64_t offset, unsigned size, bool write) {
   const char* text = nullptr;
   if (bar == 5 && (size != 4 || offset % 4)) text = "registers take aligned 32-bit accesses only";
-  if (bar == 2 && (size != 8 || offset % 8 || !write)) text = "doorbells take aligned 64-bit stores only";
+  // The interrupt handler's doorbell is 32 bits wide, those of queues 64 (Nbio).
+  if (bar == 2 && ((size != 8 && size != 4) || offset % size || !write)) text = "doorbells take aligned stores only";
   if (bar == 0 && (offset % size || !std::has_single_bit(size) || size > 8)) text = "the access is not aligned";
   if (text)
     chip_.report("pci", "pci.access_size", fmt::format("BAR{} at {:#x}", bar, offset), size, text,
@@ -235,7 +242,7 @@ void Navi31::write(unsigned bar, std::uint64_t offset, unsigned size, std::uint6
   if (!reachable(bar, offset, size, true) || !legal_size(bar, offset, size, true)) return;
   if (bar == 5)
     return chip_.registers.bank().write(static_cast<std::uint32_t>(offset / 4), static_cast<std::uint32_t>(value));
-  if (bar == 2) return nbio_->doorbell(offset, value);
+  if (bar == 2) return nbio_->doorbell(offset, size, value);
   chip_.memory->host_write(offset, std::as_bytes(std::span(&value, 1)).first(size));
 }
 
@@ -306,6 +313,7 @@ struct Extra {
   std::string discovery, firmware, fault_point;
   std::uint64_t lose_after = ~0ull;
   bool rebar = false;
+  std::uint64_t reserve = kFirmwareReserve;
 };
 
 // "lose:N", or the name of a fault point.
@@ -331,6 +339,20 @@ Status parse_fault(std::string_view value, Extra& e) {
                .detail = "lose: takes a number of host accesses"};
 }
 
+// In MiB; 0: only the discovery table is there.
+Status parse_reserve(std::string_view value, Extra& e) {
+  std::uint64_t mib = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), mib);
+  if (error != std::errc{} || end != value.data() + value.size() || mib > 1024)
+    return Error{.code = Errc::invalid_argument,
+                 .device = "model:navi31",
+                 .operation = "options",
+                 .subject = "reserve",
+                 .detail = "takes the MiB at the end of VRAM that firmware keeps, 0 to 1024"};
+  e.reserve = mib * kMiB;
+  return {};
+}
+
 Result<Extra> parse_extra(const Options& options) {
   Extra e;
   if (const char* dir = std::getenv("HCQ_FIRMWARE_PATH")) e.firmware = dir;
@@ -338,6 +360,7 @@ Result<Extra> parse_extra(const Options& options) {
     if (name == "discovery") e.discovery = value;
     else if (name == "firmware") e.firmware = value;
     else if (name == "rebar") e.rebar = value == "1";
+    else if (name == "reserve") HCQ_TRY(parse_reserve(value, e));
     else if (name == "fault") HCQ_TRY(parse_fault(value, e));
     else
       return Error{.code = Errc::invalid_argument,
@@ -345,7 +368,7 @@ Result<Extra> parse_extra(const Options& options) {
                    .operation = "options",
                    .subject = name,
                    .detail = "the model has no such option",
-                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, rebar."};
+                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, rebar, reserve."};
   }
   return e;
 }
@@ -383,7 +406,8 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   auto known = HCQ_TRY(KnownFirmware::load(extra.firmware));
   auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
   auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed, options.shared_vram));
-  auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery));
+  auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery),
+                                         std::min(extra.reserve, vram / 4));
   // Before the chip powers on, which has fault points too.
   device->faults().lose_after_accesses = extra.lose_after;
   if (!extra.fault_point.empty())

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kSource = "nbio_4_3_0 headers; nbio_v4_3.c";
 // Where REMAP_HDP_MEM_FLUSH_CNTL points after reset, in bytes of BAR 5 (nbio_2_3_default.h; 4.3.0 has no such file).
 constexpr std::uint32_t kRemapReset = 0x385c;
-constexpr std::uint32_t kAwidCp = 3, kAwidSdma = 0xe;
+constexpr std::uint32_t kAwidIh = 0, kAwidCp = 3, kAwidSdma = 0xe;
 
 }  // namespace
 
@@ -136,6 +136,14 @@ void Nbio::raise_ras(bool controller, bool athub) {
 std::optional<DoorbellTarget> Nbio::route(std::uint32_t dword) const {
   using E0 = regs::S2A_DOORBELL_ENTRY_0_CTRL;
   using E2 = regs::S2A_DOORBELL_ENTRY_2_CTRL;
+  using E1 = regs::S2A_DOORBELL_ENTRY_1_CTRL;
+  const auto e1 = chip_.registers.get<E1>();
+  const std::uint32_t ih = e1[E1::S2A_DOORBELL_PORT1_RANGE_OFFSET], ihs = e1[E1::S2A_DOORBELL_PORT1_RANGE_SIZE];
+  if (e1[E1::S2A_DOORBELL_PORT1_ENABLE] && dword >= ih && dword < ih + ihs) {
+    if (e1[E1::S2A_DOORBELL_PORT1_AWID] == kAwidIh && e1[E1::S2A_DOORBELL_PORT1_AWADDR_31_28_VALUE] == 0)
+      return DoorbellTarget::ih;
+    return std::nullopt;
+  }
   const auto e2 = chip_.registers.get<E2>();
   const std::uint32_t first = e2[E2::S2A_DOORBELL_PORT2_RANGE_OFFSET], n = e2[E2::S2A_DOORBELL_PORT2_RANGE_SIZE];
   if (e2[E2::S2A_DOORBELL_PORT2_ENABLE] && dword >= first && dword < first + n) {
@@ -151,16 +159,20 @@ std::optional<DoorbellTarget> Nbio::route(std::uint32_t dword) const {
   return std::nullopt;
 }
 
-void Nbio::doorbell(std::uint64_t offset, std::uint64_t value) {
+void Nbio::doorbell(std::uint64_t offset, unsigned size, std::uint64_t value) {
   using A = regs::RCC_DEV0_EPF0_RCC_DOORBELL_APER_EN;
   const auto dword = static_cast<std::uint32_t>(offset / 4);
+  const auto target = route(dword);
+  if (size != 8 && target != DoorbellTarget::ih)
+    return chip_.report("pci", "pci.access_size", fmt::format("doorbell {:#x}", dword), size,
+                        "doorbells of queues take aligned 64-bit stores only", "amdgpu: WDOORBELL64");
   if (!chip_.registers.get<A>()[A::BIF_DOORBELL_APER_EN])
     return chip_.report("nbio", "nbio.doorbell_aperture", fmt::format("doorbell {:#x}", dword), value,
                         "a doorbell was rung while the doorbell aperture is off", kSource);
-  const auto target = route(dword);
   if (!target)
     return chip_.report("nbio", "nbio.doorbell_unrouted", fmt::format("doorbell {:#x}", dword), value,
                         "no S2A doorbell entry routes this doorbell to an engine", kSource);
+  if (target == DoorbellTarget::ih) return chip_.interrupts->doorbell(dword, value);
   chip_.doorbells->doorbell(*target, dword, value);
 }
 

@@ -17,7 +17,7 @@ class Nbio final : public Block {
   void reset(Reset kind) override;
 
   // A 64-bit store to BAR 2.
-  void doorbell(std::uint64_t offset, std::uint64_t value);
+  void doorbell(std::uint64_t offset, unsigned size, std::uint64_t value);
   // False while the memory controller is in training after power-on: MEMSIZE then reads all ones.
   void set_memory_ready(bool on) { memory_ready_.store(on, std::memory_order_release); }
   // Bits of BIF_DOORBELL_INT_CNTL that report a fatal error; an injection point.

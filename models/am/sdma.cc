@@ -168,6 +168,7 @@ void Sdma::step() {
     stuck_ = true;
     return violation("sdma.no_firmware", 0, "the engine was used and the PSP has not loaded its microcode");
   }
+  const BusyTime::Work work(chip_.copy_time);
   while (rung_.exchange(false, std::memory_order_acq_rel)) {
     if (chip_.fault("sdma/hang")) {
       hung_ = true;

@@ -249,8 +249,11 @@ Sdma::Next Sdma::timestamp(Packet p) {
 Sdma::Next Sdma::cache_request(Packet p) {
   namespace a = hcq::am::abi::pm4::acquire_mem;
   const std::uint32_t gcr = p[2] >> 16;
-  if (a::GL2_WB.in(gcr)) memory_.l2().write_back();
-  if (a::GL2_INV.in(gcr) && memory_.l2().invalidate() > 0)
+  if (memory_.cache_request({.gl2_wb = a::GL2_WB.in(gcr) != 0,
+                             .gl2_inv = a::GL2_INV.in(gcr) != 0,
+                             .gl1_inv = a::GL1_INV.in(gcr) != 0,
+                             .glv_inv = a::GLV_INV.in(gcr) != 0,
+                             .glk_inv = a::GLK_INV.in(gcr) != 0}) > 0)
     violation("l2.invalidate_dirty", gcr, "GL2 was invalidated while it held data that had not been written back");
   return Next::go;
 }

@@ -28,7 +28,7 @@ constexpr std::uint32_t kDebugMode1Reset = 2;
 
 }  // namespace
 
-Smu::Smu(Chip& chip) : chip_(chip) {
+Smu::Smu(Chip& chip) : chip_(chip), metrics_(chip.shader_time, chip.copy_time) {
   auto& r = chip.registers;
   r.on_write<regs::MP1_SMN_C2PMSG_66>([this](std::uint32_t v, std::uint32_t) { message(v); });
   r.on_write<regs::MP1_SMN_C2PMSG_75>([this](std::uint32_t v, std::uint32_t) { debug_message(v); });
@@ -45,6 +45,7 @@ void Smu::reset(Reset) {
   busy_ = features_on_ = dram_high_set_ = dram_low_set_ = false;
   dram_ = 0;
   ppt_limit_ = kDefaultPpt;
+  metrics_.reset(SmuMetricsSource::Clock::now());
   for (std::size_t i = 0; i < soft_min_.size(); ++i) {
     soft_min_[i] = kClocks[i].front();
     soft_max_[i] = kClocks[i].back();
@@ -204,35 +205,6 @@ Smu::Answer Smu::clock_message(std::uint32_t id, std::uint32_t argument) {
   }
 }
 
-namespace {
-
-s::SmuMetrics metrics(std::span<const std::uint32_t> clocks, std::uint32_t counter, std::uint32_t ppt) {
-  s::SmuMetrics m{};
-  for (std::size_t i = 0; i < clocks.size(); ++i) m.CurrClock[i] = clocks[i];
-  const auto mhz = [&](s::Clock c) { return static_cast<std::uint16_t>(clocks[c]); };
-  m.AverageGfxclkFrequencyTarget = m.AverageGfxclkFrequencyPreDs = m.AverageGfxclkFrequencyPostDs =
-      mhz(s::PPCLK_GFXCLK);
-  m.AverageFclkFrequencyPreDs = m.AverageFclkFrequencyPostDs = mhz(s::PPCLK_FCLK);
-  m.AverageMemclkFrequencyPreDs = m.AverageMemclkFrequencyPostDs = mhz(s::PPCLK_UCLK);
-  m.dGPU_W_MAX = static_cast<std::uint16_t>(ppt);
-  m.MetricsCounter = counter;
-  const std::uint16_t millivolts[5] = {706, 868, 750, 1350, 750};
-  std::copy(std::begin(millivolts), std::end(millivolts), m.AvgVoltage);
-  m.AverageGfxActivity = 1;
-  m.AverageUclkActivity = 1;
-  m.EnergyAccumulator = counter * 21;
-  m.AverageSocketPower = 21;
-  m.AverageTotalBoardPower = 28;
-  const std::uint16_t celsius[s::TEMP_COUNT] = {41, 46, 46, 44, 52, 43, 45, 45, 42, 42, 0, 0, 0};
-  std::copy(std::begin(celsius), std::end(celsius), m.AvgTemperature);
-  m.AvgTemperatureFanIntake = 31;
-  m.PcieRate = 4;
-  m.PcieWidth = 16;
-  return m;
-}
-
-}  // namespace
-
 Smu::Answer Smu::transfer(std::uint32_t table, bool to_dram) {
   if (!dram_high_set_ || !dram_low_set_)
     return fail(s::PPSMC_Result_Failed, "smu.table_address", table,
@@ -240,8 +212,9 @@ Smu::Answer Smu::transfer(std::uint32_t table, bool to_dram) {
   if (table != s::TABLE_SMU_METRICS || !to_dram)
     return fail(s::PPSMC_Result_Failed, "smu.table", table, "the model has only the metrics table, towards memory");
   std::array<std::byte, s::kMetricsTableBytes> out{};
-  const std::uint32_t clocks[4] = {soft_min_[0], soft_min_[1], soft_min_[2], soft_min_[3]};
-  const s::SmuMetrics m = metrics(clocks, ++metrics_counter_, ppt_limit_);
+  std::array<ClockLimits, 4> limits;
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = {soft_min_[i], std::max(soft_min_[i], soft_max_[i])};
+  const s::SmuMetrics m = metrics_.sample(SmuMetricsSource::Clock::now(), limits, ppt_limit_);
   std::copy_n(reinterpret_cast<const std::byte*>(&m), sizeof m, out.begin());
   if (!chip_.memory->mc_write("SMU table", dram_, out)) return {s::PPSMC_Result_Failed, 0};
   return {s::PPSMC_Result_OK, table};

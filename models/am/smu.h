@@ -9,6 +9,7 @@
 #include <span>
 
 #include "models/am/chip.h"
+#include "models/am/smu_metrics.h"
 
 namespace hcq::models::am {
 
@@ -37,8 +38,9 @@ class Smu final : public Block {
   bool busy_ = false, features_on_ = false;
   std::uint64_t dram_ = 0;
   bool dram_high_set_ = false, dram_low_set_ = false;
-  std::uint32_t ppt_limit_ = 0, metrics_counter_ = 0;
+  std::uint32_t ppt_limit_ = 0;
   std::array<std::uint32_t, 4> soft_min_{}, soft_max_{};
+  SmuMetricsSource metrics_;
 };
 
 }  // namespace hcq::models::am

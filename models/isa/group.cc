@@ -15,6 +15,7 @@ void GroupRunner::prepare(const Run& run, std::shared_ptr<const Program> program
   vgprs_.resize(words * l.waves / 16);
   lds_.resize(l.lds_bytes / sizeof(Line));
   worker_->port = &run.port;
+  flush_scalar_tlb(*worker_);
   for (unsigned w = 0; w < l.waves; ++w) {
     auto& wave = waves_[w];
     wave = WaveState{};

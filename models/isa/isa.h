@@ -15,7 +15,8 @@
 
 namespace hcq::models::isa {
 
-enum class Access : std::uint8_t { read = 1, write = 2, execute = 4, atomic = 8 };
+// `scalar`: a read by scalar instructions, which have a cache of their own; a page that allows `read` allows it.
+enum class Access : std::uint8_t { read = 1, write = 2, execute = 4, atomic = 8, scalar = 16 };
 
 // What the device says to one access. On success `page` is the host address of the 4 KiB page that holds the VA and
 // `allowed` the bit mask of Access kinds for which the caller may keep using that pointer without asking again, until

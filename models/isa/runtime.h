@@ -79,8 +79,9 @@ extern "C" void hcq_isa_ldexp64(WaveState* wave);
 // The 100 MHz reference clock.
 extern "C" std::uint64_t hcq_isa_clock();
 
-// Drops every translated page.
+// Drops every translated page, or those of scalar reads.
 void flush_tlb(Worker& worker);
+void flush_scalar_tlb(Worker& worker);
 // Host address of `va` for `access`, or nullptr after a fault. The page's remaining bytes may be used.
 std::byte* translate_address(Worker& worker, std::uint64_t va, Access access);
 

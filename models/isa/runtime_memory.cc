@@ -295,11 +295,15 @@ std::uint32_t access_all(WaveState* wave, std::uint64_t exec, std::uint64_t base
 void flush_tlb(Worker& worker) {
   std::memset(worker.read, 0, sizeof worker.read);
   std::memset(worker.write, 0, sizeof worker.write);
+  flush_scalar_tlb(worker);
 }
+
+void flush_scalar_tlb(Worker& worker) { std::memset(worker.scalar, 0, sizeof worker.scalar); }
 
 std::byte* translate_address(Worker& worker, std::uint64_t va, Access access) {
   const std::uint64_t page = va >> kPageShift;
-  auto& entry = (access == Access::read ? worker.read : worker.write)[page % kTlbEntries];
+  auto& entry = access == Access::scalar ? worker.scalar[page % kScalarTlbEntries]
+                                         : (access == Access::read ? worker.read : worker.write)[page % kTlbEntries];
   if (entry.tag == page + 1) return entry.host + (va & kPageMask);
   const std::uint64_t generation = worker.port->generation();
   if (generation != worker.generation) {
@@ -312,8 +316,11 @@ std::byte* translate_address(Worker& worker, std::uint64_t va, Access access) {
   constexpr auto kRead = static_cast<std::uint8_t>(Access::read);
   constexpr auto kWrite =
       static_cast<std::uint8_t>(static_cast<std::uint8_t>(Access::write) | static_cast<std::uint8_t>(Access::atomic));
-  const std::uint8_t needed = access == Access::read ? kRead : kWrite;
+  const bool reads = access == Access::read || access == Access::scalar;
+  const std::uint8_t needed = reads ? kRead : kWrite;
   if ((found.allowed & needed) == needed) entry = {page + 1, found.page};
+  // A wave sees its own writes: reads must not go on using another place.
+  if (auto& own = worker.read[page % kTlbEntries]; !reads && own.tag == page + 1 && own.host != found.page) own = {};
   return found.page + (va & kPageMask);
 }
 
@@ -393,9 +400,16 @@ extern "C" void hcq_isa_permute(WaveState* wave, std::uint64_t exec) {
 
 extern "C" std::uint32_t hcq_isa_scalar_load(WaveState* wave, std::uint64_t address, std::uint32_t dwords,
                                              std::uint64_t pc) {
-  std::uint64_t failed = 0;
-  if (!copy_bytes<false>(*wave->worker, address, wave->exchange[0], dwords * 4, failed))
-    return fault(*wave, pc, failed, Access::read);
+  auto* out = reinterpret_cast<std::byte*>(wave->exchange[0]);
+  for (std::uint32_t left = dwords * 4; left > 0;) {
+    const auto* host = translate_address(*wave->worker, address, Access::scalar);
+    if (!host) return fault(*wave, pc, address, Access::read);
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, kPageSize - (address & kPageMask)));
+    std::memcpy(out, host, n);
+    out += n;
+    address += n;
+    left -= n;
+  }
   return 0;
 }
 

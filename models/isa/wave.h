@@ -41,9 +41,13 @@ constexpr unsigned kTlbEntries = 1024;
 constexpr unsigned kPageShift = 12;
 constexpr std::uint64_t kPageSize = std::uint64_t{1} << kPageShift;
 
+// Pages of scalar reads; forgotten at the start of each dispatch, so that the device's scalar cache is asked again.
+constexpr unsigned kScalarTlbEntries = 16;
+
 struct Worker {
   TlbEntry read[kTlbEntries];
   TlbEntry write[kTlbEntries];
+  TlbEntry scalar[kScalarTlbEntries];
   MemoryPort* port;
   std::uint64_t generation;
 };

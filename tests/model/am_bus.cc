@@ -39,8 +39,8 @@ TEST(Config, SmallBarCanBeResized) {
   EXPECT_NE(*pci::find_extended_capability(*b.function, 0x15), 0);
   EXPECT_EQ(*b.function->resize_bar(0), 1ull << 30);
   b.map_bars();
-  b.put((1ull << 30) - 0x20000, std::uint64_t{99});
-  EXPECT_EQ(b.get<std::uint64_t>((1ull << 30) - 0x20000), 99u);
+  b.put((1ull << 30) - (16ull << 20), std::uint64_t{99});
+  EXPECT_EQ(b.get<std::uint64_t>((1ull << 30) - (16ull << 20)), 99u);
   EXPECT_TRUE(b.clean()) << b.said();
 }
 
@@ -266,6 +266,26 @@ TEST_F(Doorbells, RoutesReachAnEngine) {
   ring(0x100);
   EXPECT_FALSE(saw("nbio.doorbell_unrouted")) << said();
   EXPECT_FALSE(saw("nbio.doorbell_aperture")) << said();
+}
+
+// As nbio_v4_3.c and ih_v6_0.c set it up: port 1, slot of two dwords, rung with 32 bits.
+TEST_F(Doorbells, InterruptReadPointer) {
+  using A = regs::RCC_DEV0_EPF0_RCC_DOORBELL_APER_EN;
+  using E = regs::S2A_DOORBELL_ENTRY_1_CTRL;
+  constexpr std::uint32_t kDword = 0x1f4 * 2;
+  set<A>({A::BIF_DOORBELL_APER_EN(1)});
+  doorbells.write32(kDword * 4, 0);
+  EXPECT_TRUE(saw("pci.access_size")) << "not routed to the interrupt handler yet";
+  device->referee().clear();
+  set<E>({E::S2A_DOORBELL_PORT1_ENABLE(1), E::S2A_DOORBELL_PORT1_RANGE_OFFSET(kDword),
+          E::S2A_DOORBELL_PORT1_RANGE_SIZE(2)});
+  doorbells.write32(kDword * 4, 0);
+  EXPECT_TRUE(saw("ih.doorbell_unowned")) << said();
+  device->referee().clear();
+  using D = regs::IH_DOORBELL_RPTR;
+  set<D>({D::OFFSET(kDword), D::ENABLE(1)});
+  doorbells.write32(kDword * 4, 0);
+  EXPECT_TRUE(clean()) << said();
 }
 
 }  // namespace

@@ -96,6 +96,92 @@ TEST_F(CpDispatch, InstructionCacheIsInvalidatedWhenAsked) {
   EXPECT_EQ(shader.instruction_invalidations, before + 1);
 }
 
+// A kernel that loads a dword and leaves it at kDataVa, by scalar or by vector instructions.
+class CpStaleReads : public CpDispatch {
+ protected:
+  void loads(isa::Access access) {
+    shader.body = [access](const isa::Dispatch&, isa::MemoryPort& m, const std::atomic<bool>&) {
+      std::memcpy(m.translate(kDataVa, isa::Access::write).page, m.translate(kCachedVa, access).page, 4);
+      return isa::Report{};
+    };
+    dispatch_registers();
+  }
+  std::uint32_t load() {
+    dispatch();
+    partial_flush();
+    EXPECT_TRUE(run()) << said();
+    return datum();
+  }
+  // The copy engine's way: around GL2, which is kept coherent.
+  void engine_writes(std::uint32_t v) {
+    constexpr Requester kEngine{.client = ClientId::sdma0, .policy = CachePolicy::bypass};
+    ASSERT_TRUE(memory.store32(kEngine, kCachedVa, v));
+  }
+  static constexpr std::uint32_t kGl2 = pm4::acquire_mem::GL2_INV.mask | pm4::acquire_mem::GL2_WB.mask,
+                                 kVector = pm4::acquire_mem::GLV_INV.mask | pm4::acquire_mem::GL1_INV.mask,
+                                 kScalar = pm4::acquire_mem::GLK_INV.mask;
+};
+
+TEST_F(CpStaleReads, VectorLoadsUntilGlvAndGl1AreInvalidated) {
+  loads(isa::Access::read);
+  engine_writes(1);
+  EXPECT_EQ(load(), 1u);
+  engine_writes(2);
+  EXPECT_EQ(load(), 1u) << "nothing was invalidated";
+  acquire(kScalar | kGl2);
+  EXPECT_EQ(load(), 1u) << "GL2 is behind GL1";
+  acquire(pm4::acquire_mem::GLV_INV.mask);
+  EXPECT_EQ(load(), 1u) << "GLV reads from GL1";
+  acquire(kVector);
+  EXPECT_EQ(load(), 2u);
+  EXPECT_TRUE(chip.referee.violations().empty()) << said();
+}
+
+TEST_F(CpStaleReads, VectorLoadsAfterTheHostWroteAndOnlyGl2WasInvalidated) {
+  loads(isa::Access::read);
+  poke(0x900000, 1);
+  EXPECT_EQ(load(), 1u);
+  poke(0x900000, 2);
+  acquire(kGl2);
+  EXPECT_EQ(load(), 1u);
+  acquire(kVector | kGl2);
+  EXPECT_EQ(load(), 2u);
+}
+
+TEST_F(CpStaleReads, ScalarLoadsUntilGlkIsInvalidated) {
+  loads(isa::Access::scalar);
+  engine_writes(1);
+  EXPECT_EQ(load(), 1u);
+  engine_writes(2);
+  acquire(kVector | kGl2);
+  EXPECT_EQ(load(), 1u) << "GLK was not named";
+  acquire(kScalar);
+  EXPECT_EQ(load(), 2u);
+}
+
+TEST_F(CpStaleReads, AKernelSeesItsOwnWrites) {
+  loads(isa::Access::read);
+  engine_writes(1);
+  EXPECT_EQ(load(), 1u);
+  engine_writes(2);
+  shader.body = [](const isa::Dispatch&, isa::MemoryPort& m, const std::atomic<bool>&) {
+    const std::uint32_t three = 3;
+    std::memcpy(m.translate(kCachedVa, isa::Access::write).page, &three, 4);
+    std::memcpy(m.translate(kDataVa, isa::Access::write).page, m.translate(kCachedVa, isa::Access::read).page, 4);
+    return isa::Report{};
+  };
+  EXPECT_EQ(load(), 3u);
+}
+
+TEST_F(CpStaleReads, AReleaseInvalidatesForTheNextDispatch) {
+  loads(isa::Access::read);
+  engine_writes(1);
+  EXPECT_EQ(load(), 1u);
+  engine_writes(2);
+  release(kDataVa + 64, 1, pm4::release_mem::GLV_INV.mask | pm4::release_mem::GL1_INV.mask);
+  EXPECT_EQ(load(), 2u);
+}
+
 TEST_F(CpDispatch, EveryRegisterMustHaveBeenWritten) {
   // The queue's thread reports one register after the other; the first report does not mean that all are there.
   const auto eventually_said = [this](const char* text) {
@@ -137,6 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"lds", "cp.dispatch_lds", [](CpRig& r) { r.set_sh<regs::COMPUTE_PGM_RSRC2>({129u << 15}); }},
         Wrong{"vgprs", "cp.dispatch_vgprs", [](CpRig& r) { r.set_sh<regs::COMPUTE_PGM_RSRC1>({32}); }},
         Wrong{"userData", "cp.dispatch_register_unset", [](CpRig& r) { r.set_sh<regs::COMPUTE_PGM_RSRC2>({3u << 1}); }},
+        Wrong{"userSgprs", "cp.dispatch_user_sgpr", [](CpRig& r) { r.set_sh<regs::COMPUTE_PGM_RSRC2>({17u << 1}); }},
         Wrong{"restart", "cp.dispatch_restart", [](CpRig& r) { r.set_sh<regs::COMPUTE_RESTART_X>({1}); }},
         Wrong{"scratchUnset", "cp.dispatch_register_unset", [](CpRig& r) { r.set_sh<regs::COMPUTE_PGM_RSRC2>({1}); }},
         Wrong{"scratchEmpty", "cp.dispatch_scratch",
@@ -146,9 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
                 r.set_sh<regs::COMPUTE_DISPATCH_SCRATCH_BASE_LO>({0, 0});
               }},
         Wrong{"initiator", "cp.dispatch_initiator",
-              [](CpRig& r) {
-                r.put_packet(pm4::DISPATCH_DIRECT, {1, 1, 1, 4});
-              }}),
+              [](CpRig& r) { r.put_packet(pm4::DISPATCH_DIRECT, {1, 1, 1, 4}); }}),
     [](const auto& i) { return std::string(i.param.name); });
 
 TEST_F(CpDispatch, ScratchIsPassedOn) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PM4 packets on the Navi31 model: what they do, and what a broken one leads to.
+#include <fmt/format.h>
+
 #include "am_cp_rig.h"
 
 namespace hcq::models::am::test {
@@ -148,6 +150,14 @@ TEST_F(CpPm4, EopInterruptNeedsTheEnableBit) {
   EXPECT_FALSE(interrupts.saw(20, 181));
 }
 
+TEST_F(CpPm4, AWaitThatNoValueSatisfiesIsReported) {
+  namespace w = pm4::wait_reg_mem;
+  put_packet(pm4::WAIT_REG_MEM,
+             {w::FUNCTION(w::kEqual) | w::MEM_SPACE(w::kMemory), lo32(kDataVa), hi32(kDataVa), 0x100, 0xff, 4});
+  EXPECT_TRUE(gets_stuck("pm4.wait_hopeless"));
+  EXPECT_NE(said().find(fmt::format("memory at {:#x} & 0xff) == 0x100", kDataVa)), std::string::npos) << said();
+}
+
 TEST_F(CpPm4, ReleaseWritesGl2Back) {
   std::uint64_t v = 0x1111;
   ASSERT_TRUE(memory.store64(kShader, kCachedVa, v));
@@ -225,23 +235,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Broken{"opcode", "pm4.opcode", [](CpRig& r) { r.put_packet(0x77, {0}); }},
         Broken{"type0", "pm4.type", [](CpRig& r) { r.put({0x1234}); }},
-        Broken{"headerBits", "pm4.reserved",
-               [](CpRig& r) {
-                 r.put({pm4::header(pm4::NOP, 1) | 2, 0});
-               }},
-        Broken{"count", "pm4.count",
-               [](CpRig& r) {
-                 r.put_packet(pm4::EVENT_WRITE, {0x407, 0});
-               }},
+        Broken{"headerBits", "pm4.reserved", [](CpRig& r) { r.put({pm4::header(pm4::NOP, 1) | 2, 0}); }},
+        Broken{"count", "pm4.count", [](CpRig& r) { r.put_packet(pm4::EVENT_WRITE, {0x407, 0}); }},
         Broken{"truncated", "pm4.truncated", [](CpRig& r) { r.put({pm4::header(pm4::NOP, 500)}); }},
-        Broken{"window", "pm4.register_window",
-               [](CpRig& r) {
-                 r.put_packet(pm4::SET_SH_REG, {0x3ff, 0, 0});
-               }},
-        Broken{"ibValid", "pm4.ib_valid",
-               [](CpRig& r) {
-                 r.put_packet(pm4::INDIRECT_BUFFER, {0, 0, 4});
-               }},
+        Broken{"window", "pm4.register_window", [](CpRig& r) { r.put_packet(pm4::SET_SH_REG, {0x3ff, 0, 0}); }},
+        Broken{"ibValid", "pm4.ib_valid", [](CpRig& r) { r.put_packet(pm4::INDIRECT_BUFFER, {0, 0, 4}); }},
         Broken{"ibSize", "pm4.ib_size", [](CpRig& r) { r.call(CpRig::kIbVa, 0); }},
         Broken{"ibAlignment", "pm4.ib_alignment", [](CpRig& r) { r.call(CpRig::kIbVa + 2, 4); }},
         Broken{"ibVmid", "pm4.ib_vmid",
@@ -261,31 +259,17 @@ INSTANTIATE_TEST_SUITE_P(
                  r.call(CpRig::kIbVa, 4);
                }},
         Broken{"event", "pm4.event", [](CpRig& r) { r.put_packet(pm4::EVENT_WRITE, {7}); }},
-        Broken{"releaseEvent", "pm4.event",
-               [](CpRig& r) {
-                 r.put_packet(pm4::RELEASE_MEM, {0x14, 0, 0, 0, 0, 0, 0});
-               }},
+        Broken{"releaseEvent", "pm4.event", [](CpRig& r) { r.put_packet(pm4::RELEASE_MEM, {0x14, 0, 0, 0, 0, 0, 0}); }},
         Broken{"releaseAlignment", "pm4.release_alignment", [](CpRig& r) { r.release(kData + 2, 1); }},
-        Broken{"release64Alignment", "pm4.release_alignment",
-               [](CpRig& r) {
-                 r.put_packet(pm4::RELEASE_MEM, {0x514, 2u << 29, lo32(kData + 4), hi32(kData), 0, 0, 0});
-               }},
-        Broken{"waitFunction", "pm4.selector",
-               [](CpRig& r) {
-                 r.put_packet(pm4::WAIT_REG_MEM, {7, 0, 0, 0, 0, 4});
-               }},
-        Broken{"copySource", "pm4.selector",
-               [](CpRig& r) {
-                 r.put_packet(pm4::COPY_DATA, {7, 0, 0, 0, 0});
-               }},
+        Broken{
+            "release64Alignment", "pm4.release_alignment",
+            [](CpRig& r) { r.put_packet(pm4::RELEASE_MEM, {0x514, 2u << 29, lo32(kData + 4), hi32(kData), 0, 0, 0}); }},
+        Broken{"waitFunction", "pm4.selector", [](CpRig& r) { r.put_packet(pm4::WAIT_REG_MEM, {7, 0, 0, 0, 0, 4}); }},
+        Broken{"copySource", "pm4.selector", [](CpRig& r) { r.put_packet(pm4::COPY_DATA, {7, 0, 0, 0, 0}); }},
         Broken{"writeAlignment", "pm4.alignment",
-               [](CpRig& r) {
-                 r.put_packet(pm4::WRITE_DATA, {5u << 8, lo32(kData + 1), hi32(kData), 0});
-               }},
+               [](CpRig& r) { r.put_packet(pm4::WRITE_DATA, {5u << 8, lo32(kData + 1), hi32(kData), 0}); }},
         Broken{"acquireReserved", "pm4.reserved",
-               [](CpRig& r) {
-                 r.put_packet(pm4::ACQUIRE_MEM, {0, 0, 0, 0, 0, 0, 1u << 30});
-               }}),
+               [](CpRig& r) { r.put_packet(pm4::ACQUIRE_MEM, {0, 0, 0, 0, 0, 0, 1u << 30}); }}),
     [](const auto& i) { return std::string(i.param.name); });
 
 TEST_F(CpPm4, ReleaseNeedsAnEopBuffer) {

@@ -222,13 +222,13 @@ TEST_F(CpQueue, DoorbellGoesThroughNbio) {
   start();
   write_data(kDataVa, 7);
   publish();
-  nbio.doorbell(kDoorbell * 4, wptr);
+  nbio.doorbell(kDoorbell * 4, 8, wptr);
   EXPECT_TRUE(saw("nbio.doorbell_aperture"));
   write<regs::RCC_DEV0_EPF0_RCC_DOORBELL_APER_EN>(1);
-  nbio.doorbell(kDoorbell * 4, wptr);
+  nbio.doorbell(kDoorbell * 4, 8, wptr);
   EXPECT_TRUE(saw("nbio.doorbell_unrouted"));
   write<regs::S2A_DOORBELL_ENTRY_0_CTRL>(0x30000007);
-  nbio.doorbell(kDoorbell * 4, wptr);
+  nbio.doorbell(kDoorbell * 4, 8, wptr);
   EXPECT_TRUE(done());
 }
 

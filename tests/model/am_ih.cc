@@ -137,6 +137,23 @@ TEST_F(Ih, NextMessageOnlyAfterTheReadPointerMoved) {
   EXPECT_TRUE(interrupted());
 }
 
+TEST_F(Ih, ReadPointerByDoorbell) {
+  using D = regs::IH_DOORBELL_RPTR;
+  start();
+  write<D>(chip.registers.map().encode<D>(0, {D::OFFSET(0x1f4), D::ENABLE(1)}));
+  post(2);
+  ASSERT_TRUE(wptr_becomes(2 * ih::kEntryBytes));
+  interrupts.doorbell(0x1f4, ih::kEntryBytes + 4);
+  EXPECT_TRUE(saw("ih.rptr"));
+  chip.referee.clear();
+  interrupts.doorbell(0x1f4, 2 * ih::kEntryBytes);
+  post(kEntries - 2);
+  EXPECT_TRUE(wptr_becomes(0)) << "the ring has been read";
+  EXPECT_TRUE(chip.referee.violations().empty());
+  interrupts.doorbell(0x1f6, 0);
+  EXPECT_TRUE(saw("ih.doorbell_unowned"));
+}
+
 TEST_F(Ih, WithoutRearmThereIsOneMessageOnly) {
   start(false);
   post(1);

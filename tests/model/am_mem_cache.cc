@@ -165,6 +165,30 @@ TEST_F(Cache, HostIsKeptOutOfTrustedMemory) {
   EXPECT_TRUE(saw("hdp.tmr_access"));
 }
 
+TEST_F(Cache, HostAccessBeyondVram) {
+  std::uint64_t v = 1;
+  memory.host_read(::hcq::models::am::test::kVram - 4, std::as_writable_bytes(std::span(&v, 1)));
+  EXPECT_EQ(v, ~0ull);
+  EXPECT_TRUE(saw("hdp.range"));
+}
+
+TEST_F(Cache, TheTopOfVramBelongsToFirmware) {
+  poke(kPage, 1);
+  chip.firmware_data.begin = kPage;
+  chip.firmware_data.end = kPage + 4096;
+  map(kVa, kPage, 4096, kLeaf | kUc);
+  EXPECT_EQ(get(kVa), 1u);
+  std::uint64_t v = 0;
+  memory.host_read(kPage, std::as_writable_bytes(std::span(&v, 1)));
+  EXPECT_EQ(v, 1u);
+  EXPECT_TRUE(chip.referee.violations().empty()) << "reading is allowed\n" << said();
+  poke(kPage, 2);
+  EXPECT_TRUE(saw("hdp.firmware_region_write"));
+  put(kVa, 3);
+  EXPECT_TRUE(saw("gmc.firmware_region_write"));
+  EXPECT_EQ(vram(kPage), 1u);
+}
+
 TEST_F(Cache, HostMustNotWriteTheDiscoveryTable) {
   poke(kPage, 1);
   chip.discovery.begin = kPage;

@@ -177,6 +177,11 @@ TEST_F(PspRing, CommandBeforeTheOneBeforeIsConfirmed) {
   EXPECT_TRUE(saw("psp.ring_control_busy"));
 }
 
+TEST_F(PspRing, UnknownRingCommand) {
+  write<regs::MP0_SMN_C2PMSG_64>(0x00770000);
+  EXPECT_TRUE(eventually([&] { return saw("psp.ring_control"); }));
+}
+
 TEST_F(PspRing, WritePointerInBytesOrWithoutRing) {
   write<regs::MP0_SMN_C2PMSG_67>(16);
   EXPECT_TRUE(saw("psp.no_ring"));
@@ -245,6 +250,11 @@ TEST_F(PspCommands, FirmwareBeforeToc) {
 TEST_F(PspCommands, ForeignToc) {
   EXPECT_NE(load_toc(sos_component(fw::PSP_FW_TYPE_PSP_KDB)), 0u);
   EXPECT_TRUE(saw("psp.firmware_content"));
+}
+
+TEST_F(PspCommands, TocOfNoLength) {
+  EXPECT_NE(load_toc({}), 0u);
+  EXPECT_TRUE(saw("psp.load_toc"));
 }
 
 TEST_F(PspCommands, TmrBeforeSmu) {

@@ -45,6 +45,7 @@ class Interrupts final : public InterruptPort {
     const std::lock_guard lock(mutex_);
     entries_.push_back(e);
   }
+  void doorbell(std::uint32_t, std::uint64_t) override {}
   std::vector<IhEntry> entries() const {
     const std::lock_guard lock(mutex_);
     return entries_;

@@ -252,60 +252,44 @@ TEST_P(SdmaBroken, StopsTheQueue) {
 constexpr std::uint64_t kData = SdmaRig::kDataVa, kIb = SdmaRig::kIbVa;
 INSTANTIATE_TEST_SUITE_P(
     All, SdmaBroken,
-    ::testing::Values(Broken{"opcode", "sdma.opcode", [](SdmaRig& r) { r.put({0x55}); }},
-                      Broken{"subOpcode", "sdma.opcode",
-                             [](SdmaRig& r) {
-                               r.put({sdma::FENCE | 1 << 8, 0, 0, 0});
-                             }},
-                      Broken{"reserved", "sdma.reserved",
-                             [](SdmaRig& r) {
-                               r.put({sdma::TRAP | 1u << 31, 0});
-                             }},
-                      Broken{"parameter", "sdma.reserved",
-                             [](SdmaRig& r) {
-                               r.put({sdma::COPY, 3, 1, lo32(kData), hi32(kData), lo32(kData), hi32(kData)});
-                             }},
-                      Broken{"copyTooLong", "sdma.count",
-                             [](SdmaRig& r) {
-                               r.put({sdma::COPY, 1u << 30, 0, lo32(kData), hi32(kData), lo32(kData), hi32(kData)});
-                             }},
-                      Broken{"truncated", "sdma.truncated", [](SdmaRig& r) { r.put({sdma::NOP | 100u << 16}); }},
-                      Broken{"fenceAlignment", "sdma.fence_alignment", [](SdmaRig& r) { r.fence(kData + 2, 1); }},
-                      Broken{"timestampAlignment", "sdma.timestamp_alignment",
-                             [](SdmaRig& r) {
-                               r.put({sdma::TIMESTAMP | 2u << 8, lo32(kData + 4), hi32(kData)});
-                             }},
-                      Broken{"writeAlignment", "sdma.alignment",
-                             [](SdmaRig& r) {
-                               r.put({sdma::WRITE, lo32(kData + 1), hi32(kData), 0, 0});
-                             }},
-                      Broken{"ibPosition", "sdma.ib_position",
-                             [](SdmaRig& r) {
-                               r.put({sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0});
-                             }},
-                      Broken{"ibAlignment", "sdma.ib_alignment",
-                             [](SdmaRig& r) {
-                               r.put({0, 0, sdma::INDIRECT, lo32(kIb + 16), hi32(kIb), 8, 0, 0});
-                             }},
-                      Broken{"ibSize", "sdma.ib_size",
-                             [](SdmaRig& r) {
-                               r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 7, 0, 0});
-                             }},
-                      Broken{"ibVmid", "sdma.ib_vmid",
-                             [](SdmaRig& r) {
-                               r.put({0, 0, sdma::INDIRECT | 1u << 16, lo32(kIb), hi32(kIb), 8, 0, 0});
-                             }},
-                      Broken{"ibDisabled", "sdma.ib_disabled",
-                             [](SdmaRig& r) {
-                               r.write<regs::SDMA0_QUEUE0_IB_CNTL>(0);
-                               r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0});
-                             }},
-                      Broken{"ibNesting", "sdma.ib_nesting",
-                             [](SdmaRig& r) {
-                               const std::uint32_t p[8] = {0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0};
-                               std::memcpy(r.ib, p, sizeof p);
-                               r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0});
-                             }}),
+    ::testing::Values(
+        Broken{"opcode", "sdma.opcode", [](SdmaRig& r) { r.put({0x55}); }},
+        Broken{"subOpcode", "sdma.opcode", [](SdmaRig& r) { r.put({sdma::FENCE | 1 << 8, 0, 0, 0}); }},
+        Broken{"reserved", "sdma.reserved", [](SdmaRig& r) { r.put({sdma::TRAP | 1u << 31, 0}); }},
+        Broken{"parameter", "sdma.reserved",
+               [](SdmaRig& r) { r.put({sdma::COPY, 3, 1, lo32(kData), hi32(kData), lo32(kData), hi32(kData)}); }},
+        Broken{
+            "copyTooLong", "sdma.count",
+            [](SdmaRig& r) { r.put({sdma::COPY, 1u << 30, 0, lo32(kData), hi32(kData), lo32(kData), hi32(kData)}); }},
+        Broken{"fillOfBytes", "sdma.fill",
+               [](SdmaRig& r) { r.put({sdma::CONST_FILL, lo32(kData), hi32(kData), 0, 6}); }},
+        Broken{"pointerAlignment", "sdma.pointer_alignment",
+               [](SdmaRig& r) { r.write<regs::SDMA0_QUEUE0_RB_WPTR_POLL_ADDR_LO>(lo32(SdmaRig::kPointersVa + 0x3c)); }},
+        Broken{"truncated", "sdma.truncated", [](SdmaRig& r) { r.put({sdma::NOP | 100u << 16}); }},
+        Broken{"fenceAlignment", "sdma.fence_alignment", [](SdmaRig& r) { r.fence(kData + 2, 1); }},
+        Broken{"timestampAlignment", "sdma.timestamp_alignment",
+               [](SdmaRig& r) { r.put({sdma::TIMESTAMP | 2u << 8, lo32(kData + 4), hi32(kData)}); }},
+        Broken{"writeAlignment", "sdma.alignment",
+               [](SdmaRig& r) { r.put({sdma::WRITE, lo32(kData + 1), hi32(kData), 0, 0}); }},
+        Broken{"ibPosition", "sdma.ib_position",
+               [](SdmaRig& r) { r.put({sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0}); }},
+        Broken{"ibAlignment", "sdma.ib_alignment",
+               [](SdmaRig& r) { r.put({0, 0, sdma::INDIRECT, lo32(kIb + 16), hi32(kIb), 8, 0, 0}); }},
+        Broken{"ibSize", "sdma.ib_size",
+               [](SdmaRig& r) { r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 7, 0, 0}); }},
+        Broken{"ibVmid", "sdma.ib_vmid",
+               [](SdmaRig& r) { r.put({0, 0, sdma::INDIRECT | 1u << 16, lo32(kIb), hi32(kIb), 8, 0, 0}); }},
+        Broken{"ibDisabled", "sdma.ib_disabled",
+               [](SdmaRig& r) {
+                 r.write<regs::SDMA0_QUEUE0_IB_CNTL>(0);
+                 r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0});
+               }},
+        Broken{"ibNesting", "sdma.ib_nesting",
+               [](SdmaRig& r) {
+                 const std::uint32_t p[8] = {0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0};
+                 std::memcpy(r.ib, p, sizeof p);
+                 r.put({0, 0, sdma::INDIRECT, lo32(kIb), hi32(kIb), 8, 0, 0});
+               }}),
     [](const auto& i) { return std::string(i.param.name); });
 
 TEST_F(SdmaTest, PacketAcrossTheRingEnd) {
@@ -356,6 +340,14 @@ TEST_F(SdmaTest, PointersGoBackOnlyUnderMinorPtrUpdate) {
   write<regs::SDMA0_QUEUE0_RB_WPTR>(64);
   write<regs::SDMA0_QUEUE0_RB_WPTR>(0);
   EXPECT_TRUE(saw("sdma.minor_ptr_update"));
+}
+
+TEST_F(SdmaTest, KernelRingsArePrivileged) {
+  using C = regs::SDMA0_QUEUE0_RB_CNTL;
+  write<C>(0);
+  EXPECT_FALSE(saw("sdma.priv"));
+  write<C>(chip.registers.map().encode<C>(0, {C::RB_ENABLE(1), C::RB_SIZE(8)}));
+  EXPECT_TRUE(saw("sdma.priv"));
 }
 
 TEST_F(SdmaTest, RunningRingIsNotChanged) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The SMU of the Navi31 model: mailbox rules, clock tables, metrics.
 #include "am_board.h"
+#include "models/am/smu_metrics.h"
 
 namespace hcq::models::am::test {
 namespace {
@@ -111,6 +112,37 @@ TEST_F(SmuTest, MetricsTable) {
   EXPECT_TRUE(clean()) << said();
   ask(smu::PPSMC_MSG_TransferTableSmu2Dram, smu::TABLE_SMU_METRICS);
   EXPECT_EQ(get<smu::SmuMetrics>(kTable).MetricsCounter, m.MetricsCounter + 1);
+}
+
+TEST(SmuMetrics, FollowTheLoad) {
+  const std::array<ClockLimits, 4> limits{{{500, 2482}, {500, 1200}, {97, 1249}, {501, 2000}}};
+  BusyTime shaders, copies;
+  SmuMetricsSource source(shaders, copies);
+  const auto start = SmuMetricsSource::Clock::now();
+  source.reset(start);
+  const auto idle = source.sample(start + 1s, limits, 339);
+  EXPECT_EQ(idle.AverageGfxActivity, 0);
+  EXPECT_EQ(idle.CurrClock[smu::PPCLK_GFXCLK], 500u);
+  smu::SmuMetrics busy, limited;
+  {
+    const BusyTime::Work work(shaders);
+    busy = source.sample(start + 61s, limits, 339);
+    limited = source.sample(start + 62s, {{{500, 1000}, {500, 1200}, {97, 1249}, {501, 2000}}}, 200);
+  }
+  EXPECT_GT(busy.AverageGfxActivity, 90);
+  EXPECT_GT(busy.CurrClock[smu::PPCLK_GFXCLK], 2300u);
+  EXPECT_LE(busy.CurrClock[smu::PPCLK_GFXCLK], 2482u);
+  EXPECT_GT(busy.AverageSocketPower, 5 * idle.AverageSocketPower);
+  EXPECT_LE(busy.AverageSocketPower, 339);
+  EXPECT_GT(busy.AvgTemperature[smu::TEMP_EDGE], idle.AvgTemperature[smu::TEMP_EDGE] + 15);
+  EXPECT_GT(busy.AvgTemperature[smu::TEMP_HOTSPOT], busy.AvgTemperature[smu::TEMP_EDGE]);
+  EXPECT_GT(busy.EnergyAccumulator, idle.EnergyAccumulator);
+  EXPECT_LE(limited.CurrClock[smu::PPCLK_GFXCLK], 1000u);
+  EXPECT_LE(limited.AverageSocketPower, 200);
+  const auto cool = source.sample(start + 200s, limits, 339);
+  EXPECT_EQ(cool.AverageGfxActivity, 0);
+  EXPECT_LT(cool.AvgTemperature[smu::TEMP_EDGE], busy.AvgTemperature[smu::TEMP_EDGE] - 15);
+  EXPECT_EQ(cool.MetricsCounter, idle.MetricsCounter + 3);
 }
 
 TEST_F(SmuTest, TableBeforeTheAddress) {

@@ -212,8 +212,9 @@ void IsaMemory::unmap(std::uint64_t va, std::uint64_t bytes) {
 models::isa::Translation IsaMemory::translate(std::uint64_t va, Access access) {
   std::lock_guard lock(mutex_);
   ++translations_;
+  const Access kind = access == Access::scalar ? Access::read : access;
   const auto found = pages_.find(va / kPage);
-  if (found == pages_.end() || !(found->second.allowed & static_cast<std::uint8_t>(access))) return {};
+  if (found == pages_.end() || !(found->second.allowed & static_cast<std::uint8_t>(kind))) return {};
   return {found->second.page->bytes, found->second.allowed};
 }
 

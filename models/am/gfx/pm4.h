@@ -6,6 +6,7 @@
 // for it; which of the two happens is a matter of the seed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -75,6 +76,15 @@ class Pm4 {
   Next store_release(Body body);
   Next drain();
   Next run_pending(const isa::Dispatch& d);
+
+  struct Wait {
+    bool memory;
+    std::uint64_t address;
+    std::uint32_t function, mask, reference;
+  };
+  static constexpr std::chrono::seconds kLongWait{2};
+  std::string waits_for(const Wait& w) const;
+  void report_long_wait(const Wait& w, std::uint32_t value) const;
 
   bool aligned(std::uint64_t va, unsigned bytes, std::string rule, const char* what);
   std::uint32_t read_register(std::uint32_t dword);

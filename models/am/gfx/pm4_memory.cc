@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/deadline.h"
+#include "base/log.h"
 #include "drivers/am/abi/pm4.h"
 #include "models/am/gfx/gpu_clock.h"
 #include "models/am/gfx/pm4.h"
@@ -39,7 +40,46 @@ bool compare(std::uint32_t function, std::uint32_t value, std::uint32_t referenc
   }
 }
 
+// Whether no value at all satisfies the comparison.
+bool hopeless(std::uint32_t function, std::uint32_t mask, std::uint32_t reference) {
+  namespace w = pm4::wait_reg_mem;
+  switch (function) {
+    case w::kLess:
+      return reference == 0;
+    case w::kEqual:
+      return (reference & ~mask) != 0;
+    case w::kNotEqual:
+      return mask == 0 && reference == 0;
+    case w::kGreaterEqual:
+      return reference > mask;
+    case w::kGreater:
+      return reference >= mask;
+    default:
+      return false;
+  }
+}
+
+const char* symbol(std::uint32_t function) {
+  constexpr const char* kSymbols[] = {"always", "<", "<=", "==", "!=", ">=", ">", "?"};
+  return kSymbols[function & 7];
+}
+
 }  // namespace
+
+std::string Pm4::waits_for(const Wait& w) const {
+  const auto at = w.memory ? std::nullopt : chip_.registers.map().find(static_cast<std::uint32_t>(w.address));
+  const std::string name = w.memory ? fmt::format("memory at {:#x}", w.address)
+                           : at     ? regs::RegisterMap::describe(*at)
+                                    : fmt::format("register {:#x}", w.address);
+  return fmt::format("WAIT_REG_MEM for ({} & {:#x}) {} {:#x}", name, w.mask, symbol(w.function), w.reference);
+}
+
+// Silicon waits silently; whoever looks at a hung program wants to know what for. The host may still write the value,
+// so that this is no violation.
+void Pm4::report_long_wait(const Wait& w, std::uint32_t value) const {
+  log::warn("model: {}: {} has waited for {} s, the value is {:#x}{}", where(), waits_for(w), kLongWait.count(), value,
+            chip_.idle() ? " and nothing else on the chip is at work" : "");
+}
 
 bool Pm4::aligned(std::uint64_t va, unsigned bytes, std::string rule, const char* what) {
   if (va % bytes == 0) return true;
@@ -84,10 +124,15 @@ Pm4::Next Pm4::wait_reg_mem(Body body) {
   const std::uint32_t reference = body[3], mask = body[4];
   const std::uint64_t va = address(body[1], body[2]);
   if (space == w::kMemory && !aligned(va, 4, "pm4.alignment", "the address of WAIT_REG_MEM")) return Next::stuck;
+  const Wait wait{space == w::kMemory, space == w::kMemory ? va : body[1], function, mask, reference};
+  if (hopeless(function, mask, reference))
+    violation("pm4.wait_hopeless", reference, waits_for(wait) + ": no value satisfies that");
   if (operation == w::kWriteWaitWrite) chip_.registers.bank().write(body[1], reference);
   const std::uint32_t polled = operation == w::kWriteWaitWrite ? body[2] : body[1];
   const Requester poller{.client = ClientId::cpc, .vmid = host_.vmid};
   Backoff backoff;
+  auto long_wait = Deadline::in(kLongWait);
+  bool told = false;
   for (bool first = true;; first = false) {
     std::uint32_t value = 0;
     if (space == w::kRegister) value = read_register(polled);
@@ -96,6 +141,10 @@ Pm4::Next Pm4::wait_reg_mem(Body body) {
     // Dispatches before this packet run while it waits.
     if (first && drain() != Next::go) return Next::stuck;
     if (host_.interrupted()) return Next::again;
+    if (!told && long_wait.expired()) {
+      told = true;
+      report_long_wait(wait, value);
+    }
     backoff.pause();
   }
 }
@@ -151,8 +200,11 @@ Pm4::Next Pm4::acquire_mem(Body body) {
   const std::uint32_t gcr = body[6];
   if (gcr & ~0x7ffffu) return broken("pm4.reserved", gcr, "reserved bits of GCR_CNTL are set");
   // A range would do less on silicon; the model's caches know only "everything".
-  if (a::GL2_WB.in(gcr)) memory_.l2().write_back();
-  if (a::GL2_INV.in(gcr) && memory_.l2().invalidate() > 0)
+  if (memory_.cache_request({.gl2_wb = a::GL2_WB.in(gcr) != 0,
+                             .gl2_inv = a::GL2_INV.in(gcr) != 0,
+                             .gl1_inv = a::GL1_INV.in(gcr) != 0,
+                             .glv_inv = a::GLV_INV.in(gcr) != 0,
+                             .glk_inv = a::GLK_INV.in(gcr) != 0}) > 0)
     violation("l2.invalidate_dirty", gcr, "GL2 was invalidated while it held data that had not been written back");
   if (a::GLI_INV.in(gcr)) shaders_.invalidate_instruction_cache();
   return Next::go;
@@ -174,8 +226,10 @@ Pm4::Next Pm4::release_mem(Body body) {
   if (drain() != Next::go) return Next::stuck;
   // The microcode keeps pending end-of-pipe events in the EOP buffer.
   if (!memory_.store32(writer_, host_.eop_base, body[0])) return Next::stuck;
-  if (r::GL2_WB.in(body[0])) memory_.l2().write_back();
-  if (r::GL2_INV.in(body[0]) && memory_.l2().invalidate() > 0)
+  if (memory_.cache_request({.gl2_wb = r::GL2_WB.in(body[0]) != 0,
+                             .gl2_inv = r::GL2_INV.in(body[0]) != 0,
+                             .gl1_inv = r::GL1_INV.in(body[0]) != 0,
+                             .glv_inv = r::GLV_INV.in(body[0]) != 0}) > 0)
     violation("l2.invalidate_dirty", body[0], "GL2 was invalidated while it held data that had not been written back");
   return store_release(body);
 }

@@ -132,6 +132,7 @@ Status Shaders::engine() {
 
 isa::Report Shaders::run(const isa::Dispatch& dispatch, unsigned vmid, const std::atomic<bool>& stop) {
   const std::lock_guard lock(mutex_);
+  const BusyTime::Work work(chip_.shader_time);
   isa::Report report;
   if (chip_.fault("wave/hang")) {
     while (!stop.load(std::memory_order_acquire)) std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -146,7 +147,9 @@ isa::Report Shaders::run(const isa::Dispatch& dispatch, unsigned vmid, const std
   if (invalidate_.exchange(false, std::memory_order_acq_rel)) engine_->invalidate_instruction_cache();
   Port port(memory_, vmid);
   memory_.l2().enter();
+  memory_.l1().enter();
   report = engine_->run(dispatch, port, stop);
+  memory_.l1().leave();
   memory_.l2().leave();
   return report;
 }

@@ -64,7 +64,9 @@ class Worker {
   static constexpr auto kAwake = std::chrono::microseconds(50);
 
   void wake() {
-    { const std::lock_guard lock(mutex_); }
+    {
+      const std::lock_guard lock(mutex_);
+    }
     wake_.notify_all();
   }
   void run() {
