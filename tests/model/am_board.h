@@ -136,6 +136,12 @@ class Board {
   std::uint64_t fb_base() { return std::uint64_t{read<regs::MMMC_VM_FB_LOCATION_BASE>() & 0xffffff} << 24; }
   std::uint64_t mc(std::uint64_t offset) { return fb_base() + offset; }
 
+  // A mode1 reset has begun: the function does not answer, or answers without the state it had. It is gone for a few
+  // milliseconds only, which a test on a busy machine may sleep through.
+  bool reset_began() {
+    return *function->config_read(pci::kVendorId, 2) == 0xffff ||
+           !(*function->config_read(pci::kCommand, 2) & pci::kCommandMemory);
+  }
   bool saw(std::string_view rule) { return device->referee().saw(rule); }
   std::string said() {
     std::string s;

@@ -176,7 +176,7 @@ TEST_F(SmuTest, DebugMailboxResetsToo) {
   write<regs::MP1_SMN_C2PMSG_53>(0);
   write<regs::MP1_SMN_C2PMSG_75>(2);
   write<regs::MP1_SMN_C2PMSG_54>(0);
-  EXPECT_TRUE(eventually([&] { return *function->config_read(pci::kVendorId, 2) == 0xffff; }));
+  EXPECT_TRUE(eventually([&] { return reset_began(); }));
   EXPECT_TRUE(eventually([&] { return *function->config_read(pci::kVendorId, 2) == 0x1002; }));
 }
 
