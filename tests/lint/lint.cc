@@ -57,6 +57,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"models/core", {"base", "drivers/pci"}},
     {"models/isa", {"base"}},
     {"models/fabric", {"base"}},
+    {"models/usb4", {"base"}},
     {"models/served", {"base", "drivers/pci", "models/core"}},
     {"models/am", {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "models/core", "models/isa"}},
     {"devices",
@@ -139,7 +140,7 @@ TEST(Lint, VolatileOnlyInPci) {
 // A model must never see a driver, and the compiler never a driver or a model.
 TEST(Lint, EveryFolderHasItsPage) {
   for (const char* folder : {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "devices", "compute",
-                             "models/core", "models/am", "models/isa", "models/fabric", "tools"})
+                             "models/core", "models/am", "models/isa", "models/fabric", "models/usb4", "tools"})
     EXPECT_TRUE(fs::exists(kRoot / folder / "README.md")) << folder << " has no README.md";
 }
 

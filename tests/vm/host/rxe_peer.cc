@@ -12,7 +12,7 @@
 //   received                     wait for the oldest receive completion       -> received ID OP STATUS LENGTH IMMEDIATE
 //   fill OFFSET LENGTH SEED / check OFFSET LENGTH SEED                        -> ok, or bad AT
 //   set OFFSET VALUE / get OFFSET                                             -> ok / value VALUE
-//   weather LOSS DUPLICATE REORDER BIT_ERROR SEED (per cent)                  -> ok
+//   weather WAY LOSS DUPLICATE REORDER BIT_ERROR SEED (per cent)              -> ok; WAY 1 to the peer, 2 to the guest
 //   counters                     -> counters FRAMES BAD_ICRC RETRANSMITTED OUT_OF_ORDER DUPLICATES LOST
 #include <fmt/format.h>
 #include <poll.h>
@@ -143,12 +143,13 @@ class Peer final : public RcEvents, public EngineEvents {
       return word == "set" ? "ok" : fmt::format("value {}", length);
     }
     if (word == "weather") {
+      unsigned way = 0;
       Impairments how;
-      in >> how.loss >> how.duplicate >> how.reorder >> how.bit_error >> how.seed;
+      in >> way >> how.loss >> how.duplicate >> how.reorder >> how.bit_error >> how.seed;
       how.loss /= 100, how.duplicate /= 100, how.reorder /= 100, how.bit_error /= 100;
-      port_.impair(how);
+      port_.impair((way & 1) != 0 ? how : Impairments{});
       ++how.seed;
-      link_.port().impair(how);
+      link_.port().impair((way & 2) != 0 ? how : Impairments{});
       return "ok";
     }
     if (word == "counters") {

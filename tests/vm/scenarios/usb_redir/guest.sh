@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+vm_usb_client
