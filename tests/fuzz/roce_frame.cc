@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     at += 2;
     n = std::min(n % 2048, size - at);
     std::vector<std::byte> bytes(n);
-    std::memcpy(bytes.data(), data + at, n);
+    if (n != 0) std::memcpy(bytes.data(), data + at, n);
     at += n;
     if (right) repair(bytes);
     Packet p;

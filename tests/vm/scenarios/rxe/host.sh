@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Linux's soft RoCE against our RoCEv2: the guest's network is a datagram socket, and models/fabric is at its other end.
+# RXE_CAPTURE=FILE keeps the traffic as a pcap file.
 vm_config() {
   for f in "$build/tests/vm_rxe_peer" "$build/tests/vm_rxe_client" /usr/bin/rdma /usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so; do
-    [ -e "$f" ] || { echo "skip $scenario: $f is missing (tests/vm/packages.txt, then build again)"; exit 77; }
+    [ -e "$f" ] || skip "$f is missing (scripts/install-packages tests/vm/packages.txt, then configure and build again)"
   done
   limit=240
   modules=(virtio_pci virtio_net crc32_generic ib_uverbs rdma_rxe)

@@ -2,7 +2,7 @@
 # A USB device model outside the machine, behind QEMU's usb-redir and xHCI; unmodified libusb in the guest.
 vm_config() {
   for f in "$build/tests/vm_usb_echo" "$build/tests/vm_usb_client"; do
-    [ -e "$f" ] || { echo "skip $scenario: $f is missing (tests/vm/packages.txt, then build again)"; exit 77; }
+    [ -e "$f" ] || skip "$f is missing (scripts/install-packages tests/vm/packages.txt, then configure and build again)"
   done
   modules=(xhci_pci)
   programs=("$build/tests/vm_usb_client")
