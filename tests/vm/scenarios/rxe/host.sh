@@ -7,7 +7,7 @@ vm_config() {
   done
   limit=240
   modules=(virtio_pci virtio_net crc32_generic ib_uverbs rdma_rxe)
-  programs=("$build/tests/vm_rxe_client" /usr/bin/rdma /usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so)
+  programs=("$build/tests/vm_rxe_client" /usr/bin/rdma)
   files=(/usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so:/usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so
          /etc/libibverbs.d/rxe.driver:/etc/libibverbs.d/rxe.driver)
   spawn peer "$build/tests/vm_rxe_peer" "$work/host.net" "$work/guest.net" "$work/control" ${RXE_CAPTURE:+"$RXE_CAPTURE"}
