@@ -111,7 +111,7 @@ define protected amdgpu_kernel void @corpus_byte_dot(ptr addrspace(1) noundef %0
   %96 = sext i8 %95 to i32
   %97 = mul nsw i32 %86, %96
   %98 = load i32, ptr %38, align 4
-  %99 = add nsw i32 %98, %97
+  %99 = add i32 %98, %97
   store i32 %99, ptr %38, align 4
   %100 = load i32, ptr %40, align 4
   %101 = add nsw i32 %100, 8

@@ -95,11 +95,11 @@ CASE(i32_arithmetic) {
 CASE(i16_arithmetic) {
   const i16 x = (i16)in[0], y = (i16)(in[1] | 1);
   const u16 a = (u16)x, b = (u16)y;
-  out[0] = (u16)(a * b), out[1] = (u16)(y == -1 ? 3 : x / y), out[2] = (u16)(y == -1 ? 3 : x % y),
+  out[0] = (u16)((u32)a * b), out[1] = (u16)(y == -1 ? 3 : x / y), out[2] = (u16)(y == -1 ? 3 : x % y),
   out[3] = (u16)(a / b);
   out[4] = (u16)(a + b), out[5] = (u16)(a - b), out[6] = (u16)(a << (b & 15)), out[7] = (u16)(x >> (b & 15));
   out[8] = (u16)(a >> (b & 15)), out[9] = (u16)(x < y ? x : y), out[10] = (u16)(a > b ? a : b),
-  out[11] = (u16)(a * b + t);
+  out[11] = (u16)((u32)a * b + t);
   out[12] = (u32)(i32)x, out[13] = a, out[14] = (u32)(x * y), out[15] = (u16)~a;
 }
 #endif
@@ -221,13 +221,13 @@ CASE(conversions) {
 #if defined(CASE_byte_dot) || !defined(__AMDGCN__)
 CASE(byte_dot) {
   u32 s = in[8];
-  i32 q = (i32)in[9];
+  u32 q = in[9];
   for (int i = 0; i < 4; ++i)
     for (int b = 0; b < 32; b += 8) {
       s += (in[i] >> b & 255) * (in[i + 4] >> b & 255);
-      q += (i32)(i8)(in[i] >> b) * (i32)(i8)(in[i + 4] >> b);
+      q += (u32)((i32)(i8)(in[i] >> b) * (i32)(i8)(in[i + 4] >> b));
     }
-  out[0] = s, out[1] = (u32)q;
+  out[0] = s, out[1] = q;
   u32 sad = 0;
   for (int b = 0; b < 32; b += 8) {
     const i32 d = (i32)(in[0] >> b & 255) - (i32)(in[1] >> b & 255);

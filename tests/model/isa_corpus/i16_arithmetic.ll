@@ -59,7 +59,7 @@ define protected amdgpu_kernel void @corpus_i16_arithmetic(ptr addrspace(1) noun
   %49 = zext i16 %48 to i32
   %50 = load i16, ptr %37, align 2
   %51 = zext i16 %50 to i32
-  %52 = mul nsw i32 %49, %51
+  %52 = mul i32 %49, %51
   %53 = trunc i32 %52 to i16
   %54 = zext i16 %53 to i32
   %55 = load ptr addrspace(1), ptr %32, align 8
@@ -213,7 +213,7 @@ define protected amdgpu_kernel void @corpus_i16_arithmetic(ptr addrspace(1) noun
   %180 = zext i16 %179 to i32
   %181 = load i16, ptr %37, align 2
   %182 = zext i16 %181 to i32
-  %183 = mul nsw i32 %180, %182
+  %183 = mul i32 %180, %182
   %184 = load i32, ptr %33, align 4
   %185 = add i32 %183, %184
   %186 = trunc i32 %185 to i16
