@@ -103,7 +103,7 @@ void Translator::write_lanes(const Operand& op, Value* v) {
 Translator::Value* Translator::constant_bits(const Operand& op, unsigned bits) {
   auto* type = Type::getIntNTy(module.getContext(), bits);
   if (op.kind == Operand::Kind::integer)
-    return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(op.integer), true, true);
+    return llvm::ConstantInt::get(type, llvm::APInt(64, static_cast<std::uint64_t>(op.integer)).sextOrTrunc(bits));
   if (op.kind == Operand::Kind::literal) {
     const auto raw = static_cast<std::uint32_t>(op.integer);
     const bool sign = bits == 64 && current->mnemonic.ends_with("_i64");
