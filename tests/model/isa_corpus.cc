@@ -41,6 +41,7 @@ std::vector<std::uint32_t> inputs(std::uint32_t items) {
 }
 
 TEST_P(Corpus, HostAndGpuAgree) {
+  if (test::llvm_version() < 21) GTEST_SKIP() << "LLVM 19 cannot read the corpus (IR of LLVM 22)";
   const Case& c = GetParam();
   std::ifstream file(std::string(HCQ_CORPUS_DIR) + "/" + c.name + ".ll");
   ASSERT_TRUE(file) << "run scripts/gen_isa_corpus";

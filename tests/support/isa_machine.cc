@@ -193,6 +193,8 @@ std::string as_module(const std::string& assembly) {
 
 }  // namespace
 
+int llvm_version() { return LLVM_VERSION_MAJOR; }
+
 void IsaMemory::map(std::uint64_t va, std::uint64_t bytes, std::uint8_t allowed) {
   std::lock_guard lock(mutex_);
   for (std::uint64_t page = va / kPage; page <= (va + bytes - 1) / kPage; ++page) {
