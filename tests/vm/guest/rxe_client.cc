@@ -221,7 +221,7 @@ class Client {
   void to_rts() {
     ibv_qp_attr a{};
     a.qp_state = IBV_QPS_RTS;
-    a.timeout = 14, a.retry_cnt = 7, a.rnr_retry = 7, a.sq_psn = kPsn, a.max_rd_atomic = 16;
+    a.timeout = 17, a.retry_cnt = 7, a.rnr_retry = 7, a.sq_psn = kPsn, a.max_rd_atomic = 16;
     modify(
         a,
         IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,

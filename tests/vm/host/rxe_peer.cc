@@ -103,7 +103,7 @@ class Peer final : public RcEvents, public EngineEvents {
     c.pd = kPd;
     c.route.source_mac = kMac, c.route.destination_mac = kGuestMac;
     c.route.source = kGid, c.route.destination = kGuestGid;
-    c.timeout = 16;  // the guest is emulated, and slow
+    c.timeout = 17, c.retry = 20;  // the guest is emulated, and on a busy machine
     sent_.clear(), received_.clear(), receives_.clear();
     Status s = engine_.create(c);
     if (s.ok()) s = engine_.ready_to_send(c.qpn, c.send_psn);
