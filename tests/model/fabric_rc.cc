@@ -333,5 +333,70 @@ TEST(FabricRc, LoopbackInsideOneNic) {
   EXPECT_EQ(w.a.port.counters().sent, 0u) << "nothing goes out";
 }
 
+TEST(FabricRc, ASmallNetworkIsOnlySlow) {
+  RcConfig ca = config_a(), cb = config_b();
+  ca.timeout = cb.timeout = 8;
+  // Fewer frames than the window, and a queue that overflows.
+  Pair w(ca, cb, 1 << 20, {.frames = 24, .queue = 8});
+  fill(w.a.memory, 1);
+  fill(w.b.memory, 2);
+  SendRequest r;
+  r.remote_key = w.b.key;
+  for (unsigned i = 0; i < 10; ++i) {
+    r.op = RcOp::write, r.remote_address = w.b.at(i * 20000);
+    ASSERT_TRUE(w.a.post(kQpA, r, i * 20000, 20000));
+    r.op = RcOp::read, r.remote_address = w.b.at(500000 + i * 20000);
+    ASSERT_TRUE(w.a.post(kQpA, r, 500000 + i * 20000, 20000));
+  }
+  w.run();
+  ASSERT_EQ(w.a.sent.size(), 20u);
+  for (const auto& c : w.a.sent) EXPECT_EQ(c.status, RcStatus::success) << name_of(c.status);
+  expect_equal(w.a, 0, w.b, 0, 200000, "written");
+  expect_equal(w.a, 500000, w.b, 500000, 200000, "read");
+  EXPECT_LE(w.fabric.pool().made(), 24u);
+}
+
+TEST(FabricRc, ALinkThatGoesAndComesLosesNothing) {
+  Pair w;
+  fill(w.a.memory, 1);
+  SendRequest r;
+  r.op = RcOp::write, r.remote_address = w.b.at(0), r.remote_key = w.b.key;
+  ASSERT_TRUE(w.a.post(kQpA, r, 0, 1 << 20));
+  for (int i = 0; i < 20; ++i) {
+    w.a.engine.poll(w.now);
+    w.b.engine.poll(w.now);
+  }
+  ASSERT_TRUE(w.a.sent.empty());
+  w.b.port.set_link(false);
+  for (int i = 0; i < 100; ++i, w.now += 1ms) {
+    w.a.engine.poll(w.now);
+    w.b.engine.poll(w.now);
+  }
+  w.b.port.set_link(true);
+  w.run();
+  ASSERT_EQ(w.a.sent.size(), 1u);
+  EXPECT_EQ(w.a.sent[0].status, RcStatus::success);
+  EXPECT_GT(w.a.engine.find(kQpA)->counters().timeouts, 0u);
+  expect_equal(w.a, 0, w.b, 0, 1 << 20, "written");
+}
+
+TEST(FabricRc, AQueuePairThatGoesInMidMessage) {
+  Pair w;
+  w.b.post_receive(1, 0, 100000);
+  ASSERT_TRUE(w.a.post(kQpA, {}, 0, 50000));
+  for (int i = 0; i < 2; ++i) {
+    w.a.engine.poll(w.now);
+    w.b.engine.poll(w.now);
+  }
+  ASSERT_TRUE(w.b.received.empty());
+  w.b.engine.to_error(kQpB);
+  ASSERT_EQ(w.b.received.size(), 1u);
+  EXPECT_EQ(w.b.received[0].status, RcStatus::flushed);
+  w.a.engine.destroy(kQpA);
+  w.run();
+  EXPECT_TRUE(w.a.sent.empty()) << "nothing is reported for what is gone";
+  EXPECT_EQ(w.a.engine.find(kQpA), nullptr);
+}
+
 }  // namespace
 }  // namespace hcq::models::fabric::test

@@ -98,8 +98,9 @@ inline RcConfig config_b() {
 // Both ends connected, and the time between them.
 class Pair {
  public:
-  explicit Pair(const RcConfig& qa = config_a(), const RcConfig& qb = config_b(), std::size_t bytes = 1 << 20)
-      : a(fabric.attach("a"), kMacA, bytes), b(fabric.attach("b"), kMacB, bytes) {
+  explicit Pair(const RcConfig& qa = config_a(), const RcConfig& qb = config_b(), std::size_t bytes = 1 << 20,
+                Fabric::Options options = {})
+      : fabric(options), a(fabric.attach("a"), kMacA, bytes), b(fabric.attach("b"), kMacB, bytes) {
     connect(a.engine, qa);
     connect(b.engine, qb);
   }
