@@ -18,8 +18,8 @@
 
 namespace hcq::test {
 
-// Major version of the LLVM that makes the kernels. LLVM 19's assembler does not know the names of 16-bit register halves
-// and its parser not the IR of later versions; tests that need either say so and are skipped.
+// Major version of the LLVM that makes the kernels. LLVM 19's assembler does not know the names of 16-bit register
+// halves and its parser not the IR of later versions; tests that need either say so and are skipped.
 int llvm_version();
 
 class IsaMemory : public models::isa::MemoryPort {
