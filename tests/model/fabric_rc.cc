@@ -314,6 +314,30 @@ TEST(FabricRc, ManyQueuePairsOfOnePort) {
   expect_equal(w.a, 0, w.b, 0, 1000000, "all");
 }
 
+TEST(FabricRc, OverIpv6AndATaggedVlan) {
+  RcConfig ca = config_a(), cb = config_b();
+  for (RcConfig* c : {&ca, &cb}) {
+    c->route.source.bytes[0] = c->route.destination.bytes[0] = 0xfd;
+    c->route.tagged = true;
+    c->route.vlan = 3u << 13 | 42;
+    c->route.traffic_class = 0x6a;
+  }
+  Pair w(ca, cb);
+  fill(w.a.memory, 1);
+  SendRequest r;
+  r.op = RcOp::write, r.remote_address = w.b.at(7), r.remote_key = w.b.key;
+  ASSERT_TRUE(w.a.post(kQpA, r, 0, 100000));
+  Packet seen;
+  w.b.port.drop_if([&](Bytes frame) { return decode(frame, seen) != FrameVerdict::ok; });
+  w.run();
+  ASSERT_EQ(w.a.sent.size(), 1u);
+  expect_equal(w.a, 0, w.b, 7, 100000, "written");
+  EXPECT_FALSE(seen.route.source.is_ipv4());
+  EXPECT_TRUE(seen.route.tagged);
+  EXPECT_EQ(seen.route.vlan, 3u << 13 | 42);
+  EXPECT_EQ(seen.route.traffic_class, 0x6a);
+}
+
 TEST(FabricRc, LoopbackInsideOneNic) {
   Pair w;
   RcConfig c1 = config_a(), c2 = config_a();
