@@ -57,6 +57,8 @@ struct IhEntry {
 class InterruptPort {
  public:
   virtual ~InterruptPort() = default;
+  // A read pointer written to a doorbell; `dword` as in DoorbellPort.
+  virtual void doorbell(std::uint32_t /*dword*/, std::uint32_t /*rptr*/) {}
   virtual void post(const IhEntry& entry) = 0;  // thread-safe; returns before the host sees it
   // The doorbell that moves a ring's read pointer.
   virtual void doorbell(std::uint32_t dword, std::uint64_t value) = 0;
@@ -66,10 +68,13 @@ class InterruptPort {
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  // Accesses of engines that use memory-controller addresses (PSP, SMU, IH). False, after a violation, when the
-  // address is not in the system aperture of the MM hub or not backed by VRAM. `client` appears in the violation.
+  // Accesses of engines that use memory-controller addresses (PSP, SMU, IH), which are those of VMID 0 of the MM hub:
+  // VRAM through the system aperture, everything else through the page table. False, after a violation, when there is
+  // nothing behind the address. `client` appears in the violation.
   virtual bool mc_read(std::string_view client, std::uint64_t mc, MutableBytes out) = 0;
   virtual bool mc_write(std::string_view client, std::uint64_t mc, Bytes in) = 0;
+  // Whether such addresses can be used at all; says nothing about single pages of the page table.
+  virtual bool mc_valid(std::uint64_t mc, std::uint64_t size) const = 0;
   // The host's window on VRAM (BAR 0, and MM_INDEX/MM_DATA); goes through the HDP, which holds writes back.
   virtual void host_read(std::uint64_t offset, MutableBytes out) = 0;
   virtual void host_write(std::uint64_t offset, Bytes in) = 0;

@@ -28,7 +28,7 @@ const std::vector<Record>& records() {
       {d::MP0_HWID, 0, 13, 0, 0, {0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00}},
       {d::MP1_HWID, 0, 13, 0, 0, {0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00}},
       {d::THM_HWID, 0, 13, 0, 2, {0x16600, 0x2400c00}},
-      {d::SMUIO_HWID, 0, 13, 0, 2, {0x16800, 0x16a00, 0x440000, 0x2401000}},
+      {d::SMUIO_HWID, 0, 13, 0, 6, {0x16800, 0x16a00, 0x440000, 0x2401000}},
       {d::CLKA_HWID, 0, 5, 0, 0, {0x16c00, 0x2401800}},
       {d::GC_HWID, 0, 11, 0, 0, {0x1260, 0xa000, 0x1c000, 0x2402c00}},
       {d::MMHUB_HWID, 0, 3, 0, 0, {0x1a000, 0x2408800}},
@@ -37,9 +37,12 @@ const std::vector<Record>& records() {
       {d::HDP_HWID, 0, 6, 0, 0, {0xf20, 0x240a400}},
       {d::SDMA0_HWID, 0, 6, 0, 0, {0x1260, 0xa000, 0x2402c00}},
       {d::SDMA1_HWID, 0, 6, 0, 0, {0x1260, 0xa000, 0x2402c00}},
-      {d::DF_HWID, 0, 4, 5, 0, {0x7000, 0x240b800}},
+      {d::DF_HWID, 0, 4, 3, 0, {0x7000, 0x240b800, 0x7c00000, 0x7c40000, 0x7c80000}},
       {d::NBIF_HWID, 0, 4, 3, 0, {0x0, 0x14, 0xd20, 0x10400, 0x241b000, 0x4040000}},
       {d::LSDMA_HWID, 0, 6, 0, 0, {0x45000, 0x244a000}},
+      {d::VCN_HWID, 0, 4, 0, 0, {0x7800, 0x7e00, 0x2403000}},
+      {d::VCN_HWID, 1, 4, 0, 0, {0x7a00, 0x9000, 0x2445000}},
+      {d::DMU_HWID, 0, 3, 2, 0, {0x12, 0xc0, 0x34c0, 0x9000, 0x2403c00}},
       {d::UMC_HWID, 0, 8, 10, 0, {0x14000, 0x2425800}},
       {d::UMC_HWID, 1, 8, 10, 0, {0x54000, 0x2425c00}},
   };
@@ -255,6 +258,12 @@ const std::vector<regs::IpBlock>& navi31_blocks() {
     return blocks;
   }();
   return kBlocks;
+}
+
+std::span<const std::uint32_t> block_bases(std::uint16_t hw_id) {
+  for (const Record& r : records())
+    if (r.hw_id == hw_id) return r.bases;
+  return {};
 }
 
 Result<std::vector<std::byte>> discovery_binary(const std::string& variant) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,9 @@ namespace hcq::models::am {
 
 // The blocks of Navi31 that hcq has register tables for, with their base addresses.
 const std::vector<hcq::am::regs::IpBlock>& navi31_blocks();
+
+// Base addresses in dwords, per segment, of the first block with this hardware id; empty when the chip has none.
+std::span<const std::uint32_t> block_bases(std::uint16_t hw_id);
 
 // The binary. `variant` is empty for a good table, or
 //   bad_signature, bad_table_signature, bad_checksum, bad_table_checksum, bad_gc_checksum   one byte is wrong

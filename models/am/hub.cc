@@ -50,6 +50,14 @@ const char* client_name(ClientId id) {
       return "SQC (data)";
     case ClientId::sdma0:
       return "SDMA0";
+    case ClientId::sdma1:
+      return "SDMA1";
+    case ClientId::mp0:
+      return "MP0";
+    case ClientId::mp1:
+      return "MP1";
+    case ClientId::osssys:
+      return "OSSSYS";
   }
   return "?";
 }
@@ -124,7 +132,9 @@ void Hub::request(unsigned engine, std::uint32_t value) {
   const auto ack = r.raw<typename R::Ack>(engine) & ~vmids;
   r.set_raw<typename R::Ack>(ack, engine);
   lock.unlock();
-  if (kind_ == HubKind::mm && !semaphore)
+  // The host needs it so that the hub stays powered; requests of the MES or the KIQ come without
+  // (amdgpu_gmc_fw_reg_write_reg_wait).
+  if (kind_ == HubKind::mm && !semaphore && !ChipAccess::active())
     chip_.report("gmc", "gmc.invalidate_without_semaphore", where, value,
                  "an invalidation engine of the MM hub was used without taking its semaphore first",
                  "gmc_v11_0.c (Linux 6.12), flush_gpu_tlb");
@@ -194,6 +204,11 @@ std::optional<std::uint64_t> Hub::aperture(std::uint64_t mc, std::uint64_t size)
   const std::uint64_t offset = mc - chip_.fb_base;
   if (offset >= chip_.vram->size() || size > chip_.vram->size() - offset) return std::nullopt;
   return offset;
+}
+
+bool Hub::translates() const {
+  const Config c = kind_ == HubKind::gc ? read_config<GcHub>() : read_config<MmHub>();
+  return c.tlb_on && c.mapped_mode;
 }
 
 Physical Hub::untranslated(ClientId client, unsigned vmid, std::uint64_t mc, AccessKind access) {
@@ -320,7 +335,7 @@ void Hub::latch(std::uint32_t permission, const WalkResult& r, ClientId client, 
     return;
   }
   regs.set<S>({S::WALKER_ERROR(static_cast<std::uint32_t>(r.walker_error)), S::PERMISSION_FAULTS(permission),
-               S::MAPPING_ERROR(r.mapping_error), S::CID(static_cast<std::uint32_t>(client)), S::RW(write),
+               S::MAPPING_ERROR(r.mapping_error), S::CID(static_cast<std::uint32_t>(client) & 0xff), S::RW(write),
                S::VMID(vmid)});
   regs.set_raw<typename R::FaultAddrLo>(static_cast<std::uint32_t>(va >> 12));
   regs.set_raw<typename R::FaultAddrHi>(static_cast<std::uint32_t>(va >> 44) & 0xf);

@@ -27,7 +27,12 @@ enum class ClientId : std::uint16_t {
   tcp = 8,
   sqc_inst = 9,
   sqc_data = 10,
-  sdma0 = 13
+  sdma0 = 13,
+  sdma1 = 14,
+  // Of the MM hub, which counts its own clients: mmhub_client_ids_v3_0_0 in mmhub_v3_0.c. Bit 8 tells them apart here.
+  mp0 = 0x100 | 6,
+  mp1 = 0x100 | 7,
+  osssys = 0x100 | 15,
 };
 const char* client_name(ClientId id);
 
@@ -47,6 +52,9 @@ class Hub {
   Physical resolve(ClientId client, unsigned vmid, std::uint64_t va, AccessKind access);
   // VRAM offset of a memory-controller address, through the system aperture only.
   std::optional<std::uint64_t> aperture(std::uint64_t mc, std::uint64_t size) const;
+
+  // The L1 TLB is on and in the mode in which apertures and page tables hold.
+  bool translates() const;
 
   void reset();
   VmContext context(unsigned vmid) const;

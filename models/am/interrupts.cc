@@ -12,7 +12,7 @@ namespace hcq::models::am {
 namespace {
 namespace ih = hcq::am::abi::ih;
 using std::chrono::microseconds;
-constexpr std::uint32_t kMcSpaceVram = 4;  // MC_SPACE: a memory-controller address
+constexpr std::uint32_t kMcSpaceVirtual = 4;  // MC_SPACE: an address of VMID 0
 }  // namespace
 
 template <>
@@ -40,6 +40,8 @@ Interrupts::Interrupts(Chip& chip) : chip_(chip) {
   add_ring<0>();
   add_ring<1>();
   auto& r = chip.registers;
+  // ih_v6_0.c sets it for both rings; the headers give it a meaning for ring 0 only.
+  r.describe<regs::IH_RB_CNTL_RING1>().fields |= r.mask<regs::IH_RB_CNTL>({regs::IH_RB_CNTL::WPTR_WRITEBACK_ENABLE});
   r.read_only<regs::IH_STATUS>();
   r.reset_value<regs::IH_STATUS>(r.map().encode<regs::IH_STATUS>(
       0, {regs::IH_STATUS::IDLE(1), regs::IH_STATUS::INPUT_IDLE(1), regs::IH_STATUS::BUFFER_IDLE(1)}));
@@ -113,9 +115,10 @@ bool Interrupts::configuration_is_sound() {
   const char* text = nullptr;
   if (!bytes<N>()) text = "RB_SIZE is the logarithm of the ring's dwords and cannot be that";
   else if (c[C::MC_VMID] != 0) text = "MC_VMID must be 0";
-  else if (c[C::MC_SPACE] != kMcSpaceVram) text = "MC_SPACE must be 4 for a ring in VRAM";
-  else if (mc < chip_.fb_base || mc - chip_.fb_base > chip_.vram->size() - bytes<N>())
-    text = "the ring is not in VRAM by its memory-controller address";
+  else if (c[C::MC_SPACE] != kMcSpaceVirtual)
+    text = "MC_SPACE must be 4: IH_CHICKEN does not let the ring use bus addresses";
+  else if (!chip_.memory->mc_valid(mc, bytes<N>()))
+    text = "the ring is neither in VRAM by its memory-controller address nor in the page table of VMID 0";
   if (text) report("ih.ring_config", Set<N>::name, mc, text);
   return !text;
 }

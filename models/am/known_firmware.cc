@@ -38,6 +38,17 @@ Status KnownFirmware::add_psp(const ByteReader& r) {
   return {};
 }
 
+// Same header and descriptors as the sOS file (ta_firmware_header_v2_0 in amdgpu_ucode.h).
+Status KnownFirmware::add_applications(const ByteReader& r) {
+  const auto h = HCQ_TRY(r.get<f::PspHeaderV2_0>(0));
+  for (std::uint32_t i = 0; i < h.psp_fw_bin_count && i < 64; ++i) {
+    const auto d = HCQ_TRY(r.get<f::PspBinDesc>(sizeof h + i * sizeof(f::PspBinDesc)));
+    const std::uint64_t at = std::uint64_t{h.header.ucode_array_offset_bytes} + d.offset_bytes;
+    applications_.push_back({fnv1a(HCQ_TRY(r.slice(at, d.size_bytes))), d.size_bytes, 0});
+  }
+  return {};
+}
+
 Status KnownFirmware::add_smu(const ByteReader& r) {
   const auto h = HCQ_TRY(r.get<f::SmcHeaderV2_1>(0));
   const auto& c = h.v1_0.header;
@@ -100,6 +111,7 @@ Status KnownFirmware::add_rlc(const ByteReader& r) {
 Status KnownFirmware::add_file(const std::string& name, Bytes file) {
   const ByteReader r(file, name);
   if (name == "psp_13_0_0_sos.bin") return add_psp(r);
+  if (name == "psp_13_0_0_ta.bin") return add_applications(r);
   if (name == "smu_13_0_0.bin") return add_smu(r);
   if (name == "sdma_6_0_0.bin") return add_sdma(r);
   if (name == "gc_11_0_0_imu.bin") return add_imu(r);
@@ -112,7 +124,8 @@ Status KnownFirmware::add_file(const std::string& name, Bytes file) {
     return add_rs64(r, p::GFX_FW_TYPE_RS64_MEC,
                     {p::GFX_FW_TYPE_RS64_MEC_P0_STACK, p::GFX_FW_TYPE_RS64_MEC_P1_STACK,
                      p::GFX_FW_TYPE_RS64_MEC_P2_STACK, p::GFX_FW_TYPE_RS64_MEC_P3_STACK});
-  if (name == "gc_11_0_0_mes.bin") return add_mes(r, p::GFX_FW_TYPE_CP_MES, p::GFX_FW_TYPE_MES_STACK);
+  if (name == "gc_11_0_0_mes.bin" || name == "gc_11_0_0_mes_2.bin")
+    return add_mes(r, p::GFX_FW_TYPE_CP_MES, p::GFX_FW_TYPE_MES_STACK);
   if (name == "gc_11_0_0_mes1.bin") return add_mes(r, p::GFX_FW_TYPE_CP_MES_KIQ, p::GFX_FW_TYPE_MES_KIQ_STACK);
   return Error{.code = Errc::not_found, .operation = "model/firmware", .subject = name, .detail = "not a Navi31 file"};
 }
@@ -121,8 +134,9 @@ Result<KnownFirmware> KnownFirmware::load(const std::string& directory) {
   KnownFirmware k;
   for (const auto& [name, bytes] : synthetic_firmware()) HCQ_TRY(k.add_file(name, bytes));
   if (directory.empty()) return k;
-  for (const auto& entry : synthetic_firmware()) {
-    const std::string& name = entry.first;
+  std::vector<std::string> names{"psp_13_0_0_ta.bin", "gc_11_0_0_mes_2.bin"};
+  for (const auto& entry : synthetic_firmware()) names.push_back(entry.first);
+  for (const std::string& name : names) {
     for (const std::string& path : {directory + "/amdgpu/" + name, directory + "/" + name}) {
       const auto file = read_file(path, kMaxFile);
       if (!file) continue;
@@ -148,6 +162,13 @@ const KnownFirmware::Blob* KnownFirmware::find(std::uint32_t gfx_fw_type, Bytes 
   for (const Blob& b : it->second)
     if (b.size == content.size() && b.hash == hash) return &b;
   return nullptr;
+}
+
+bool KnownFirmware::is_application(Bytes content) const {
+  const std::uint64_t hash = fnv1a(content);
+  for (const Blob& b : applications_)
+    if (b.size == content.size() && b.hash == hash) return true;
+  return false;
 }
 
 }  // namespace hcq::models::am

@@ -29,10 +29,12 @@ class KnownFirmware {
   // Blobs by PSP_FW_TYPE_* (components of the sOS file) and by GFX_FW_TYPE_*.
   const std::vector<Blob>& bootloader(std::uint32_t psp_fw_type) const;
   const Blob* find(std::uint32_t gfx_fw_type, Bytes content) const;
+  bool is_application(Bytes content) const;  // of the file of trusted applications
   bool has_type(std::uint32_t gfx_fw_type) const { return loadable_.count(gfx_fw_type) != 0; }
 
  private:
   Status add_psp(const ByteReader& r);
+  Status add_applications(const ByteReader& r);
   Status add_smu(const ByteReader& r);
   Status add_sdma(const ByteReader& r);
   Status add_rs64(const ByteReader& r, std::uint32_t code, std::vector<std::uint32_t> stacks);
@@ -43,6 +45,7 @@ class KnownFirmware {
              std::uint64_t start = 0);
 
   std::map<std::uint32_t, std::vector<Blob>> boot_, loadable_;
+  std::vector<Blob> applications_;
 };
 
 }  // namespace hcq::models::am

@@ -36,6 +36,11 @@ ClientId client_of(isa::Access access) {
   return access == isa::Access::scalar ? ClientId::sqc_data : ClientId::tcp;
 }
 
+// Clients of mc_read and mc_write, by the first word of their names.
+ClientId mm_client(std::string_view name) {
+  return name.starts_with("SMU") ? ClientId::mp1 : name.starts_with("IH") ? ClientId::osssys : ClientId::mp0;
+}
+
 bool modifies(AccessKind a) { return a == AccessKind::write || a == AccessKind::atomic; }
 
 }  // namespace
@@ -201,29 +206,56 @@ std::uint64_t Memory::generation() {
          (host ? host->generation() : 0);
 }
 
+// Processors outside the graphics block (PSP, SMU, IH) reach memory through the MM hub as VMID 0: VRAM through the
+// system aperture, and what the driver has put into VMID 0's page table, host memory included, through that.
 std::byte* Memory::mc_target(std::string_view client, std::uint64_t mc, std::size_t size, bool write) {
-  const auto offset = mm_.aperture(mc, size);
-  if (!offset) {
-    chip_.report("gmc", "gmc.mc_address", fmt::format("{} at mc {:#x}", client, mc), size,
-                 "an engine that uses memory-controller addresses was given one outside the system aperture of the MM "
-                 "hub or outside VRAM",
-                 "mmhub_v3_0.c (Linux 6.12), init_system_aperture_regs");
-    return nullptr;
+  if (const auto offset = mm_.aperture(mc, size)) {
+    if (client != "psp" && guarded(ClientId::rlc, *offset, size, write)) return nullptr;
+    return chip_.vram->at(*offset, size);
   }
-  if (client != "psp" && guarded(ClientId::rlc, *offset, size, write)) return nullptr;
-  return chip_.vram->at(*offset, size);
+  if (in_page_table(mc, size)) {
+    const Physical p = mm_.resolve(mm_client(client), 0, mc, write ? AccessKind::write : AccessKind::read);
+    if (p.ok && p.system) return chip_.dma(client, p.address, size, write);
+    if (p.ok) return chip_.vram->at(p.address, size);
+  }
+  chip_.report("gmc", "gmc.mc_address", fmt::format("{} at mc {:#x}", client, mc), size,
+               "an engine that uses memory-controller addresses was given one that is neither VRAM in the system "
+               "aperture of the MM hub nor mapped for VMID 0 there",
+               "mmhub_v3_0.c (Linux 6.12), init_system_aperture_regs");
+  return nullptr;
+}
+
+bool Memory::in_page_table(std::uint64_t mc, std::uint64_t size) const {
+  const VmContext c = mm_.context(0);
+  return mm_.translates() && c.enabled && mc >> 12 >= c.start && (mc + size - 1) >> 12 <= c.end;
+}
+
+bool Memory::mc_valid(std::uint64_t mc, std::uint64_t size) const {
+  return mm_.aperture(mc, size) || in_page_table(mc, size);
 }
 
 bool Memory::mc_read(std::string_view client, std::uint64_t mc, MutableBytes out) {
-  const std::byte* p = mc_target(client, mc, out.size(), false);
-  if (p) copy_words(out.data(), p, out.size());
-  return p != nullptr;
+  while (!out.empty()) {
+    const std::size_t n = std::min<std::size_t>(out.size(), 4096 - (mc & 0xfff));
+    const std::byte* p = mc_target(client, mc, n, false);
+    if (!p) return false;
+    copy_words(out.data(), p, n);
+    mc += n;
+    out = out.subspan(n);
+  }
+  return true;
 }
 
 bool Memory::mc_write(std::string_view client, std::uint64_t mc, Bytes in) {
-  std::byte* p = mc_target(client, mc, in.size(), true);
-  if (p) copy_words(p, in.data(), in.size());
-  return p != nullptr;
+  while (!in.empty()) {
+    const std::size_t n = std::min<std::size_t>(in.size(), 4096 - (mc & 0xfff));
+    std::byte* p = mc_target(client, mc, n, true);
+    if (!p) return false;
+    copy_words(p, in.data(), n);
+    mc += n;
+    in = in.subspan(n);
+  }
+  return true;
 }
 
 void Memory::find_tables() {

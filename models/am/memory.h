@@ -69,6 +69,7 @@ class Memory final : public Block, public MemoryPort {
   // MemoryPort
   bool mc_read(std::string_view client, std::uint64_t mc, MutableBytes out) override;
   bool mc_write(std::string_view client, std::uint64_t mc, Bytes in) override;
+  bool mc_valid(std::uint64_t mc, std::uint64_t size) const override;
   void host_read(std::uint64_t offset, MutableBytes out) override { hdp_.read(offset, out); }
   void host_write(std::uint64_t offset, Bytes in) override { hdp_.write(offset, in); }
   void hdp_flush() override;
@@ -86,7 +87,9 @@ class Memory final : public Block, public MemoryPort {
   std::byte* through_l2(const Backing& b, CachePolicy policy, bool write);
   void before_write(const Backing& b);
   bool guarded(ClientId client, std::uint64_t offset, std::size_t size, bool write);
+  // Within a 4 KiB page.
   std::byte* mc_target(std::string_view client, std::uint64_t mc, std::size_t size, bool write);
+  bool in_page_table(std::uint64_t mc, std::uint64_t size) const;  // of VMID 0 of the MM hub
   void before_store(std::uint64_t vram_page, const Hdp::Page& page);
   void find_tables();
   template <class T>

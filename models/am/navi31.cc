@@ -15,6 +15,7 @@
 #include <shared_mutex>
 
 #include "drivers/am/abi/discovery.h"
+#include "drivers/pci/function.h"
 #include "models/am/chip.h"
 #include "models/am/config_space.h"
 #include "models/am/discovery.h"
@@ -25,6 +26,8 @@
 #include "models/am/psp.h"
 #include "models/am/rlc.h"
 #include "models/am/smu.h"
+#include "models/am/smuio.h"
+#include "models/am/vbios.h"
 
 namespace hcq::models::am {
 
@@ -78,7 +81,7 @@ class Navi31 final : public Device {
     chip_.blocks.push_back(block.get());
     owned_.push_back(std::move(block));
   }
-  void assemble(KnownFirmware known);
+  void assemble(KnownFirmware known, std::chrono::milliseconds sos_start);
 
  private:
   bool count_access();
@@ -112,16 +115,24 @@ Navi31::~Navi31() {
   chip_.timer.stop();
 }
 
-void Navi31::assemble(KnownFirmware known) {
+void Navi31::assemble(KnownFirmware known, std::chrono::milliseconds sos_start) {
   auto nbio = std::make_unique<Nbio>(chip_);
   nbio_ = nbio.get();
   add(std::move(nbio));
   add(std::make_unique<Interrupts>(chip_));
-  auto psp = std::make_unique<Psp>(chip_, std::move(known));
+  auto psp = std::make_unique<Psp>(chip_, std::move(known), sos_start);
   auto rlc = std::make_unique<Rlc>(chip_);
   psp->start_rlc = [r = rlc.get()] { r->start(); };
   add(std::move(psp));
   add(std::make_unique<Smu>(chip_));
+  add(std::make_unique<Smuio>(
+      chip_, make_vbios({.vram_mib = static_cast<std::uint32_t>(chip_.vram->size() >> 20),
+                         .reserved_kib = static_cast<std::uint32_t>(reserve_ >> 10),
+                         .scratch_dword = chip_.registers.named("BIF_BX0_BIOS_SCRATCH_0"),
+                         .vendor = static_cast<std::uint16_t>(config_.read(pci::kVendorId, 2)),
+                         .device = static_cast<std::uint16_t>(config_.read(pci::kDeviceId, 2)),
+                         .subsystem_vendor = static_cast<std::uint16_t>(config_.read(pci::kSubsystemVendor, 2)),
+                         .subsystem = static_cast<std::uint16_t>(config_.read(pci::kSubsystemId, 2))})));
   add(std::move(rlc));
   for (auto& b : make_engines(chip_)) add(std::move(b));
   chip_.begin_mode1 = [this] { begin_mode1(); };
@@ -212,8 +223,8 @@ bool Navi31::reachable(unsigned bar, std::uint64_t offset, std::uint64_t size, b
 std::string Navi31::describe(unsigned bar, std::uint64_t offset) const {
   if (bar == 2) return fmt::format("doorbell[{:#x}]", offset / 4);
   if (bar != 5) return {};
-  const auto at = chip_.registers.map().find(static_cast<std::uint32_t>(offset / 4));
-  return at ? regs::RegisterMap::describe(*at) : std::string();
+  const RegisterSpec* spec = chip_.registers.bank().find_spec(static_cast<std::uint32_t>(offset / 4));
+  return spec ? spec->name : std::string();
 }
 
 bool Navi31::legal_size(unsigned bar, std::uint64_t offset, unsigned size, bool write) {
@@ -312,9 +323,21 @@ void Navi31::function_reset() {
 struct Extra {
   std::string discovery, firmware, fault_point;
   std::uint64_t lose_after = ~0ull;
+  std::chrono::milliseconds sos_start{0};
   bool rebar = false;
   std::uint64_t reserve = kFirmwareReserve;
 };
+
+Result<std::chrono::milliseconds> parse_milliseconds(std::string_view name, std::string_view value) {
+  unsigned ms = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
+  if (error == std::errc{} && end == value.data() + value.size() && ms <= 60'000) return std::chrono::milliseconds(ms);
+  return Error{.code = Errc::invalid_argument,
+               .device = "model:navi31",
+               .operation = "options",
+               .subject = std::string(name),
+               .detail = "takes a number of milliseconds, at most 60000"};
+}
 
 // "lose:N", or the name of a fault point.
 Status parse_fault(std::string_view value, Extra& e) {
@@ -359,16 +382,18 @@ Result<Extra> parse_extra(const Options& options) {
   for (const auto& [name, value] : options.extra) {
     if (name == "discovery") e.discovery = value;
     else if (name == "firmware") e.firmware = value;
+    else if (name == "sos") e.sos_start = HCQ_TRY(parse_milliseconds(name, value));
     else if (name == "rebar") e.rebar = value == "1";
     else if (name == "reserve") HCQ_TRY(parse_reserve(value, e));
     else if (name == "fault") HCQ_TRY(parse_fault(value, e));
     else
-      return Error{.code = Errc::invalid_argument,
-                   .device = "model:navi31",
-                   .operation = "options",
-                   .subject = name,
-                   .detail = "the model has no such option",
-                   .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, rebar, reserve."};
+      return Error{
+          .code = Errc::invalid_argument,
+          .device = "model:navi31",
+          .operation = "options",
+          .subject = name,
+          .detail = "the model has no such option",
+          .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, sos, rebar, reserve."};
   }
   return e;
 }
@@ -412,7 +437,7 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   device->faults().lose_after_accesses = extra.lose_after;
   if (!extra.fault_point.empty())
     device->faults().hook = [point = extra.fault_point](std::string_view p) { return p == point; };
-  device->assemble(std::move(known));
+  device->assemble(std::move(known), extra.sos_start);
   return std::shared_ptr<Device>(std::move(device));
 }
 

@@ -8,6 +8,8 @@
 //   discovery=WHAT    a faulty or unusual IP discovery table, see models/am/discovery.h
 //   fault=lose:N      the device leaves the bus after N host accesses
 //   fault=POINT       the named fault point fails every time (list in README.md)
+//   sos=MS            the secure OS takes that long to start; silicon takes more than 20 ms, on which the Linux driver
+//                     relies (psp_v13_0_bootloader_load_sos), and the default is a few, so that tests need not wait
 //   rebar=1           BAR 0 starts at bar0= bytes (256 MiB by default) and can be resized up to VRAM
 #pragma once
 

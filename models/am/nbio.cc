@@ -26,6 +26,11 @@ Nbio::Nbio(Chip& chip) : chip_(chip) {
   // On after reset; drivers of boards without function 2 switch it off (nbio_v4_3.c).
   r.reset_value<regs::RCC_DEV0_EPF2_STRAP2>(
       r.map().encode<regs::RCC_DEV0_EPF2_STRAP2>(0, {regs::RCC_DEV0_EPF2_STRAP2::STRAP_NO_SOFT_RESET_DEV0_F2(1)}));
+  // The board's firmware has run what the video BIOS calls ASIC_Init, and left word of it (ATOM_S7_ASIC_INIT_COMPLETE).
+  r.bank().spec(r.named("BIF_BX0_BIOS_SCRATCH_7")).reset = 1u << 9;
+  // Without a name. Linux reads it when it asks for BIOS_SCRATCH_7 before it knows where the scratch registers start
+  // (amdgpu_atombios_scratch_need_asic_init).
+  r.bank().add(7, {.name = "BIF dword 7", .block = "nbio", .writable = 0});
   add_window();
   add_indirect();
   add_hdp_flush();

@@ -16,7 +16,7 @@ class Nbio final : public Block {
   explicit Nbio(Chip& chip);
   void reset(Reset kind) override;
 
-  // A 64-bit store to BAR 2.
+  // A store of 4 or 8 bytes to BAR 2.
   void doorbell(std::uint64_t offset, unsigned size, std::uint64_t value);
   // False while the memory controller is in training after power-on: MEMSIZE then reads all ones.
   void set_memory_ready(bool on) { memory_ready_.store(on, std::memory_order_release); }

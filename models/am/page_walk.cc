@@ -111,11 +111,13 @@ WalkResult PageWalker::walk(const VmContext& context, std::uint64_t va, std::uin
     r.walker_error = WalkerError::pde2;
     return r;
   }
-  for (unsigned n = 3 - std::min(context.depth, 3u);; ++n) {
+  const unsigned root = 3 - std::min(context.depth, 3u);
+  for (unsigned n = root;; ++n) {
     const auto level = static_cast<pt::Level>(n);
     const unsigned shift = level == pt::Level::PTB ? 12 : 12 + ptb_bits + pt::kBitsPerLevel * (2 - n);
     const unsigned index_bits = level == pt::Level::PTB ? ptb_bits : pt::kBitsPerLevel;
-    const std::uint64_t index = (relative >> shift) & ((1ull << index_bits) - 1);
+    // The root is as long as the range of the context asks for: with depth 0 it is one flat table (amdgpu_gart.c).
+    const std::uint64_t index = n == root ? relative >> shift : (relative >> shift) & ((1ull << index_bits) - 1);
     const auto at = local(table + index * 8, 8, fb_offset);
     if (!at) {
       violation("gmc.table_outside_vram", va, table, "a page table lies outside VRAM");
@@ -173,7 +175,11 @@ void PageWalker::tables(const VmContext& context, std::uint64_t fb_offset, std::
       if ((e & pt::kValid) && !(e & format_.leaf_above_ptb)) descend(pt::table_address(e), n + 1);
     }
   };
-  descend(pt::table_address(context.base), 3 - std::min(context.depth, 3u));
+  if (context.depth > 0) return descend(pt::table_address(context.base), 3 - std::min(context.depth, 3u));
+  const std::uint64_t root = pt::table_address(context.base);
+  const std::uint64_t bytes = (context.end - context.start + 1) * 8;
+  for (std::uint64_t at = 0; at < bytes && limit && local(root + at, pt::kTableBytes, fb_offset); at += pt::kTableBytes)
+    descend(root + at, 3);
 }
 
 }  // namespace hcq::models::am

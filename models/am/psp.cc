@@ -5,7 +5,8 @@
 
 namespace hcq::models::am {
 
-Psp::Psp(Chip& chip, KnownFirmware known) : chip_(chip), known_(std::move(known)) {
+Psp::Psp(Chip& chip, KnownFirmware known, std::chrono::milliseconds sos_start)
+    : chip_(chip), known_(std::move(known)), sos_start_(sos_start) {
   add_bootloader();
   add_ring();
 }
@@ -19,6 +20,8 @@ void Psp::reset(Reset) {
     toc_loaded_ = autoloaded_ = false;
     tmr_mc_ = tmr_used_ = 0;
     firmware_.clear();
+    sessions_.clear();
+    last_session_ = 0;
   }
   bootloader_ready();
 }

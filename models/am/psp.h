@@ -4,6 +4,7 @@
 // amdgpu_psp.c and psp_gfx_if.h of Linux 6.12.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -18,7 +19,8 @@ namespace hcq::models::am {
 
 class Psp final : public Block {
  public:
-  Psp(Chip& chip, KnownFirmware known);
+  // `sos_start`: how long the secure OS takes to report in; 0: a few milliseconds.
+  Psp(Chip& chip, KnownFirmware known, std::chrono::milliseconds sos_start = {});
   void reset(Reset kind) override;
   // Set while the chip is assembled: starts the graphics bootloader after AUTOLOAD_RLC.
   std::function<void()> start_rlc;
@@ -30,7 +32,7 @@ class Psp final : public Block {
   void add_bootloader();
   void bootloader_command(std::uint32_t command);
   void bootloader_run(std::uint32_t command);
-  bool component_matches(std::uint32_t command, std::uint64_t mc);
+  bool component_matches(std::uint32_t command, Bytes buffer) const;
   bool in_order(std::uint32_t command);
   void bootloader_fail(std::uint32_t code, std::string rule, std::uint32_t command, std::string text);
   void bootloader_ready();
@@ -51,12 +53,16 @@ class Psp final : public Block {
   std::uint32_t destroy_tmr();
   std::uint32_t load_ip_fw(hcq::am::abi::psp::Command& c);
   std::uint32_t autoload_rlc();
+  std::uint32_t load_ta(hcq::am::abi::psp::Command& c);
+  std::uint32_t unload_ta(const hcq::am::abi::psp::Command& c);
+  std::uint32_t invoke_ta(const hcq::am::abi::psp::Command& c);
   std::uint32_t refuse(std::uint32_t status, std::string rule, std::uint64_t value, std::string text);
 
   void report(std::string rule, std::string where, std::uint64_t value, std::string text);
 
   Chip& chip_;
   KnownFirmware known_;
+  const std::chrono::milliseconds sos_start_;
   std::mutex mutex_;
 
   // Bootloader.
@@ -76,6 +82,8 @@ class Psp final : public Block {
   bool toc_loaded_ = false, autoloaded_ = false;
   std::uint64_t tmr_mc_ = 0, tmr_used_ = 0;
   std::set<std::uint32_t> firmware_;  // GFX_FW_TYPE_* accepted
+  std::set<std::uint32_t> sessions_;  // of trusted applications that are loaded
+  std::uint32_t last_session_ = 0;
 };
 
 }  // namespace hcq::models::am

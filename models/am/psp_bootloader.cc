@@ -85,12 +85,10 @@ bool Psp::in_order(std::uint32_t command) {
   return false;
 }
 
-bool Psp::component_matches(std::uint32_t command, std::uint64_t mc) {
-  std::vector<std::byte> buffer(p::PSP_1_MEG);
-  if (!chip_.memory->mc_read("PSP bootloader", mc, buffer)) return false;
+bool Psp::component_matches(std::uint32_t command, Bytes buffer) const {
   for (const std::uint32_t type : component(command)->types)
     for (const auto& blob : known_.bootloader(type))
-      if (blob.size <= buffer.size() && fnv1a(Bytes(buffer).first(blob.size)) == blob.hash) return true;
+      if (blob.size <= buffer.size() && fnv1a(buffer.first(blob.size)) == blob.hash) return true;
   return false;
 }
 
@@ -105,10 +103,12 @@ void Psp::bootloader_run(std::uint32_t command) {
     return bootloader_fail(kBadOrder, "psp.bootloader_order", command,
                            fmt::format("{} came out of order: KDB, SPL, SYS_DRV, ..., SOS, each once", c->name));
   const std::uint64_t mc = std::uint64_t{chip_.registers.raw<regs::MP0_SMN_C2PMSG_36>()} << 20;
-  if (mc < chip_.fb_base || mc + p::PSP_1_MEG > chip_.fb_base + chip_.vram->size())
+  // VRAM and host memory that VMID 0 of the MM hub maps are both good: amdgpu_psp.c takes the latter.
+  std::vector<std::byte> buffer(p::PSP_1_MEG);
+  if (!chip_.memory->mc_valid(mc, buffer.size()) || !chip_.memory->mc_read("PSP bootloader", mc, buffer))
     return bootloader_fail(kBadAddress, "psp.bootloader_address", chip_.registers.raw<regs::MP0_SMN_C2PMSG_36>(),
-                           "C2PMSG_36 << 20 is not the memory-controller address of 1 MiB of VRAM");
-  if (!component_matches(command, mc))
+                           "C2PMSG_36 << 20 is not the memory-controller address of 1 MiB of memory");
+  if (!component_matches(command, buffer))
     return bootloader_fail(
         kBadContent, "psp.bootloader_content", command,
         fmt::format("the buffer does not hold the {} of a known file (was the HDP flushed?)", c->name));
@@ -119,7 +119,7 @@ void Psp::bootloader_run(std::uint32_t command) {
   }
   // The secure OS starts; the mailbox of the bootloader stays silent from here on.
   if (chip_.fault("psp/sos_dead")) return;
-  chip_.timer.after(microseconds(500), microseconds(3000), [this] {
+  chip_.timer.after(sos_start_ + microseconds(500), sos_start_ + microseconds(3000), [this] {
     const std::lock_guard sos_lock(mutex_);
     sos_alive_ = true;
     auto& r = chip_.registers;

@@ -31,6 +31,9 @@ constexpr std::uint32_t kAutoloadSet[] = {
     p::GFX_FW_TYPE_RLC_G,
 };
 
+// What the secure OS takes after the graphics block has been started as well.
+bool goes_to_graphics(std::uint32_t type) { return type != p::GFX_FW_TYPE_REG_LIST; }
+
 std::uint64_t join(std::uint32_t lo, std::uint32_t hi) { return std::uint64_t{hi} << 32 | lo; }
 
 }  // namespace
@@ -52,6 +55,13 @@ std::uint32_t Psp::execute(p::Command& c) {
       return load_ip_fw(c);
     case p::GFX_CMD_ID_AUTOLOAD_RLC:
       return autoload_rlc();
+    case p::GFX_CMD_ID_LOAD_ASD:
+    case p::GFX_CMD_ID_LOAD_TA:
+      return load_ta(c);
+    case p::GFX_CMD_ID_UNLOAD_TA:
+      return unload_ta(c);
+    case p::GFX_CMD_ID_INVOKE_CMD:
+      return invoke_ta(c);
     default:
       return refuse(p::PSP_ERR_UNKNOWN_COMMAND, "psp.unknown_command", c.cmd_id,
                     "the secure OS of this chip does not know the command");
@@ -112,7 +122,8 @@ std::uint32_t Psp::load_ip_fw(p::Command& c) {
   if (!toc_loaded_) return refuse(kBadState, "psp.order", l.fw_type, "LOAD_IP_FW before LOAD_TOC");
   if (!tmr_mc_ && l.fw_type != p::GFX_FW_TYPE_SMU)
     return refuse(kBadState, "psp.order", l.fw_type, "LOAD_IP_FW before SETUP_TMR: there is no place for the firmware");
-  if (autoloaded_) return refuse(kBadState, "psp.order", l.fw_type, "LOAD_IP_FW after AUTOLOAD_RLC");
+  if (autoloaded_ && goes_to_graphics(l.fw_type))
+    return refuse(kBadState, "psp.order", l.fw_type, "LOAD_IP_FW of graphics firmware after AUTOLOAD_RLC");
   if (!known_.has_type(l.fw_type) || l.fw_type == p::GFX_FW_TYPE_TOC)
     return refuse(kBadParameters, "psp.firmware_type", l.fw_type, "this chip has no firmware of this type");
   if (firmware_.count(l.fw_type))
@@ -147,6 +158,40 @@ std::uint32_t Psp::autoload_rlc() {
   autoloaded_ = true;
   if (start_rlc) start_rlc();
   return p::TEE_SUCCESS;
+}
+
+// Trusted applications and the one driver (ASD) that they share. The model checks what comes and keeps the sessions; it
+// runs none of them.
+std::uint32_t Psp::load_ta(p::Command& c) {
+  const auto& t = c.cmd.load_ta;
+  const std::uint64_t app = join(t.app_phy_addr_lo, t.app_phy_addr_hi);
+  const std::uint64_t shared = join(t.cmd_buf_phy_addr_lo, t.cmd_buf_phy_addr_hi);
+  if (app % 4096 || t.app_len == 0 || t.app_len > p::PSP_1_MEG)
+    return refuse(kBadParameters, "psp.ta_parameters", app, "an application is 4 KiB aligned and at most 1 MiB");
+  // The ASD gets the length of a shared buffer and no address: it has none (psp_asd_initialize).
+  if (shared && (shared % 4096 || t.cmd_buf_len % 4096 || !chip_.memory->mc_valid(shared, t.cmd_buf_len)))
+    return refuse(kBadParameters, "psp.ta_parameters", shared,
+                  "the buffer shared with an application lies in memory and has whole pages");
+  std::vector<std::byte> content(t.app_len);
+  if (!chip_.memory->mc_read("PSP LOAD_TA", app, content)) return kBadParameters;
+  if (!known_.is_application(content))
+    return refuse(kSecurity, "psp.ta_content", app,
+                  "the buffer does not hold an application of a known file (was the HDP flushed?)");
+  c.resp.session_id = ++last_session_;
+  sessions_.insert(last_session_);
+  return p::TEE_SUCCESS;
+}
+
+std::uint32_t Psp::unload_ta(const p::Command& c) {
+  if (!sessions_.erase(c.cmd.unload_ta.session_id))
+    return refuse(kBadParameters, "psp.ta_session", c.cmd.unload_ta.session_id, "no application has this session");
+  return p::TEE_SUCCESS;
+}
+
+std::uint32_t Psp::invoke_ta(const p::Command& c) {
+  if (!sessions_.count(c.cmd.invoke_cmd.session_id))
+    return refuse(kBadParameters, "psp.ta_session", c.cmd.invoke_cmd.session_id, "no application has this session");
+  return p::TEE_ERROR_NOT_SUPPORTED;
 }
 
 }  // namespace hcq::models::am

@@ -82,11 +82,9 @@ std::uint32_t Psp::create_ring() {
   }
   const std::uint64_t mc = join(r.raw<regs::MP0_SMN_C2PMSG_69>(), r.raw<regs::MP0_SMN_C2PMSG_70>());
   const std::uint32_t bytes = r.raw<regs::MP0_SMN_C2PMSG_71>();
-  const bool in_vram =
-      mc >= chip_.fb_base && bytes <= chip_.vram->size() && mc - chip_.fb_base <= chip_.vram->size() - bytes;
-  if (mc % 4096 || bytes < 4096 || bytes % 4096 || !is_pow2(bytes) || !in_vram) {
+  if (mc % 4096 || bytes < 4096 || bytes % 4096 || !is_pow2(bytes) || !chip_.memory->mc_valid(mc, bytes)) {
     report("psp.ring_parameters", "MP0_SMN_C2PMSG_69..71", mc,
-           "the ring must lie in VRAM, by memory-controller address, aligned to 4 KiB, its size a power of two");
+           "the ring must lie at a memory-controller address, aligned to 4 KiB, its size a power of two");
     return kBadParameter;
   }
   ring_ = {.mc = mc, .bytes = bytes, .rptr = 0, .wptr = 0, .exists = true};

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "drivers/am/regs/register.h"
@@ -15,15 +17,32 @@ namespace hcq::models::am {
 
 namespace regs = hcq::am::regs;
 
+// While one exists in a thread, that thread's register accesses come from a processor of the chip and not from the
+// host; some rules are for the host only.
+class ChipAccess {
+ public:
+  ChipAccess() { ++depth_; }
+  ~ChipAccess() { --depth_; }
+  ChipAccess(const ChipAccess&) = delete;
+  ChipAccess& operator=(const ChipAccess&) = delete;
+  static bool active() { return depth_ > 0; }
+
+ private:
+  static inline thread_local int depth_ = 0;
+};
+
 class Registers {
  public:
-  // Every register of the map exists in the bank from the start: all its fields readable and writable, reset value 0.
-  // Blocks narrow that down with describe().
+  // Every register of the map, and those of vendor_registers(), exist in the bank from the start: all fields readable
+  // and writable, reset value 0. Blocks narrow that down with describe().
   Registers(regs::RegisterMap map, Referee& referee);
 
   const regs::RegisterMap& map() const { return map_; }
   RegisterBank& bank() { return bank_; }
+  const RegisterBank& bank() const { return bank_; }
 
+  // Dword address of a register by its name in the vendor's headers; for registers without a type. The name must exist.
+  std::uint32_t named(std::string_view name) const;
   template <class R>
   std::uint32_t address(unsigned index = 0) const {
     return map_.address<R>(index);
@@ -84,6 +103,7 @@ class Registers {
  private:
   regs::RegisterMap map_;
   RegisterBank bank_;
+  std::unordered_map<std::string_view, std::uint32_t> named_;  // of vendor_registers()
 };
 
 }  // namespace hcq::models::am

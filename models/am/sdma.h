@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The copy engine SDMA0 with its queue 0 (SDMA 6.0): ring in bytes, packets of drivers/am/abi/sdma.h, on a thread of
+// A copy engine with its queue 0 (SDMA 6.0): ring in bytes, packets of drivers/am/abi/sdma.h, on a thread of
 // its own.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "models/am/gfx/worker.h"
@@ -17,10 +18,12 @@ namespace hcq::models::am {
 
 class Sdma final : public Block {
  public:
-  Sdma(Chip& chip, Memory& memory);
+  // `instance` 0 or 1: SDMA0, SDMA1. Both have the same registers.
+  Sdma(Chip& chip, Memory& memory, unsigned instance = 0);
   ~Sdma() override;
 
   void doorbell(std::uint32_t dword, std::uint64_t value);
+  bool listens_to(std::uint32_t dword) const;
 
   void reset(Reset kind) override;
   void soft_reset(std::uint32_t bits, bool asserted) override;
@@ -37,6 +40,25 @@ class Sdma final : public Block {
     std::uint64_t wrap = ~0ull;     // the ring's dwords minus one
   };
 
+  // SDMA1_REG_OFFSET and SDMA1_HYP_DEC_REG_OFFSET in sdma_v6_0.c; F32_CNTL is the one of the latter range.
+  static constexpr std::uint32_t kStride = 0x600, kHypervisorStride = 0x20;
+  template <class R>
+  std::uint32_t dword_of() const {
+    const std::uint32_t stride = std::is_same_v<R, regs::SDMA0_F32_CNTL> ? kHypervisorStride : kStride;
+    return chip_.registers.address<R>() + instance_ * stride;
+  }
+  template <class R>
+  std::uint32_t raw() const {
+    return chip_.registers.bank().peek(dword_of<R>());
+  }
+  template <class R>
+  regs::Value<R> get() const {
+    return chip_.registers.map().decode<R>(raw<R>());
+  }
+  template <class R>
+  void set_raw(std::uint32_t value) {
+    chip_.registers.bank().poke(dword_of<R>(), value);
+  }
   void describe();
   void ring_control(std::uint32_t value, std::uint32_t before);
   void write_pointer_guard(std::uint32_t value, std::uint32_t before);
@@ -49,7 +71,7 @@ class Sdma final : public Block {
   std::uint64_t packet_dwords(std::uint32_t header, const Source& s);
   bool fetch(std::uint64_t dwords);
   bool dword_at(const Source& s, std::uint64_t index, std::uint32_t& out);
-  Next execute(Packet p, const Source& s);
+  Next execute(Packet p, Source& s);
   Next copy(Packet p);
   Next write(Packet p);
   Next fill(Packet p);
@@ -58,6 +80,9 @@ class Sdma final : public Block {
   Next poll(Packet p);
   Next timestamp(Packet p);
   Next cache_request(Packet p);
+  Next table_entries(Packet p);
+  Next register_write(Packet p);
+  Next skip_if_other(Packet p, Source& s);
   Next indirect(Packet p, const Source& s);
 
   Requester reader() const;
@@ -67,8 +92,11 @@ class Sdma final : public Block {
   void violation(std::string rule, std::uint64_t value, std::string text) const;
   void post(std::uint8_t source, std::uint32_t context0 = 0);
 
+  ClientId client() const { return instance_ == 0 ? ClientId::sdma0 : ClientId::sdma1; }
+
   Chip& chip_;
   Memory& memory_;
+  const unsigned instance_;
   std::mutex mutex_;  // enabling and disabling
   std::atomic<bool> enabled_{false}, give_up_{false};
   std::atomic<std::uint64_t> doorbell_{0};

@@ -57,6 +57,8 @@ std::uint32_t header_bits(std::uint32_t op) {
       return sdma::poll_regmem::HDP_FLUSH.mask | sdma::poll_regmem::FUNC.mask | sdma::poll_regmem::MEM_POLL.mask;
     case sdma::CONST_FILL:
       return sdma::const_fill::FILL_SIZE.mask;
+    case sdma::SRBM_WRITE:
+      return sdma::srbm_write::BYTE_EN.mask;
     default:
       return 0;
   }
@@ -90,18 +92,24 @@ std::uint64_t Sdma::packet_dwords(std::uint32_t header, const Source& s) {
       return sdma::timestamp::kDwords;
     case sdma::GCR_REQ:
       return sdma::gcr_req::kDwords;
+    case sdma::PTEPDE:
+      return sdma::ptepde::kDwords;
+    case sdma::SRBM_WRITE:
+      return sdma::srbm_write::kDwords;
+    case sdma::COND_EXE:
+      return sdma::cond_exe::kDwords;
     default:
       return 0;
   }
 }
 
 bool Sdma::dword_at(const Source& s, std::uint64_t index, std::uint32_t& out) {
-  return memory_.load32({.client = ClientId::sdma0}, s.base + (index & s.wrap) * 4, out);
+  return memory_.load32({.client = client()}, s.base + (index & s.wrap) * 4, out);
 }
 
 bool Sdma::fetch(std::uint64_t dwords) {
   packet_.resize(dwords);
-  return memory_.read({.client = ClientId::sdma0}, packet_va_, std::as_writable_bytes(std::span(packet_)));
+  return memory_.read({.client = client()}, packet_va_, std::as_writable_bytes(std::span(packet_)));
 }
 
 Sdma::Next Sdma::run_one(Source& s) {
@@ -121,7 +129,7 @@ Sdma::Next Sdma::run_one(Source& s) {
   return n;
 }
 
-Sdma::Next Sdma::execute(Packet p, const Source& s) {
+Sdma::Next Sdma::execute(Packet p, Source& s) {
   const std::uint32_t op = sdma::kOp.in(p[0]), sub = sdma::kSubOp.in(p[0]);
   if (p[0] & ~(sdma::kOp.mask | sdma::kSubOp.mask | header_bits(op)))
     return broken("sdma.reserved", p[0], "bits of a packet header are set that this model has no meaning for");
@@ -146,6 +154,12 @@ Sdma::Next Sdma::execute(Packet p, const Source& s) {
       return fill(p);
     case sdma::TIMESTAMP:
       return timestamp(p);
+    case sdma::PTEPDE:
+      return table_entries(p);
+    case sdma::SRBM_WRITE:
+      return register_write(p);
+    case sdma::COND_EXE:
+      return skip_if_other(p, s);
     default:
       return cache_request(p);
   }
@@ -200,13 +214,13 @@ Sdma::Next Sdma::fence(Packet p) {
   if (dst & 3) return broken("sdma.fence_alignment", dst, "the address of FENCE is 4-byte aligned");
   if (sdma::fence::MTYPE.in(p[0]) != sdma::fence::kMtypeUc)
     violation("sdma.fence_mtype", p[0], "a FENCE that is not uncached may stay in a cache that nobody flushes");
-  constexpr Requester kWriter{.client = ClientId::sdma0, .policy = CachePolicy::bypass};
-  return memory_.store32(kWriter, dst, p[3]) ? Next::go : faulted();
+  const Requester bypass{.client = client(), .policy = CachePolicy::bypass};
+  return memory_.store32(bypass, dst, p[3]) ? Next::go : faulted();
 }
 
 Sdma::Next Sdma::trap(Packet p) {
   using C = regs::SDMA0_CNTL;
-  if (chip_.registers.get<C>()[C::TRAP_ENABLE]) post(kTrap, sdma::trap::INT_CONTEXT.in(p[1]));
+  if (get<C>()[C::TRAP_ENABLE]) post(kTrap, sdma::trap::INT_CONTEXT.in(p[1]));
   else violation("sdma.trap_disabled", p[1], "TRAP asks for an interrupt and SDMA0_CNTL.TRAP_ENABLE is off");
   return Next::go;
 }
@@ -224,7 +238,7 @@ Sdma::Next Sdma::poll(Packet p) {
   for (;;) {
     std::uint32_t value = 0;
     if (!memory) value = chip_.registers.bank().read(p[1] / 4);
-    else if (!memory_.load32({.client = ClientId::sdma0}, va, value)) return faulted();
+    else if (!memory_.load32({.client = client()}, va, value)) return faulted();
     if (compare(q::FUNC.in(p[0]), value & p[4], p[3])) break;
     if (++polls_ >= retries && retries != q::kRetryForever) {
       polls_ = 0;
@@ -241,8 +255,8 @@ Sdma::Next Sdma::poll(Packet p) {
 Sdma::Next Sdma::timestamp(Packet p) {
   const std::uint64_t dst = address(p[1], p[2]);
   if (dst & 7) return broken("sdma.timestamp_alignment", dst, "the address of TIMESTAMP is 8-byte aligned");
-  constexpr Requester kWriter{.client = ClientId::sdma0, .policy = CachePolicy::bypass};
-  return memory_.store64(kWriter, dst, gpu_clock()) ? Next::go : faulted();
+  const Requester bypass{.client = client(), .policy = CachePolicy::bypass};
+  return memory_.store64(bypass, dst, gpu_clock()) ? Next::go : faulted();
 }
 
 // GCR_CNTL sits in the upper half of the third dword, as in ACQUIRE_MEM.
@@ -258,13 +272,43 @@ Sdma::Next Sdma::cache_request(Packet p) {
   return Next::go;
 }
 
+// Writes page table entries that go up by a step, each with the same flags.
+Sdma::Next Sdma::table_entries(Packet p) {
+  std::uint64_t dst = address(p[1], p[2]), value = address(p[5], p[6]);
+  const std::uint64_t flags = address(p[3], p[4]), step = address(p[7], p[8]);
+  if (dst & 7) return broken("sdma.alignment", dst, "the destination of PTEPDE is 8-byte aligned");
+  for (std::uint64_t left = std::uint64_t{sdma::ptepde::COUNT.in(p[9])} + 1; left; --left) {
+    const std::uint64_t entry = value | flags;
+    if (!memory_.write(writer(), dst, std::as_bytes(std::span(&entry, 1)))) return faulted();
+    dst += 8;
+    value += step;
+  }
+  return Next::go;
+}
+
+Sdma::Next Sdma::register_write(Packet p) {
+  if (sdma::srbm_write::BYTE_EN.in(p[0]) != 0xf)
+    return broken("sdma.reserved", p[0], "registers are written as a whole");
+  chip_.registers.bank().write(sdma::srbm_write::ADDR.in(p[1]), p[2]);
+  return Next::go;
+}
+
+// The packets that follow are skipped unless memory holds the reference value.
+Sdma::Next Sdma::skip_if_other(Packet p, Source& s) {
+  const std::uint64_t va = address(p[1], p[2]);
+  std::uint32_t value = 0;
+  if (va & 3) return broken("sdma.alignment", va, "the address of COND_EXE is 4-byte aligned");
+  if (!memory_.load32({.client = client()}, va, value)) return faulted();
+  if (value != p[3]) s.at += sdma::cond_exe::COUNT.in(p[4]);
+  return Next::go;
+}
+
 Sdma::Next Sdma::indirect(Packet p, const Source& s) {
   namespace i = sdma::indirect;
   const std::uint64_t base = address(p[1], p[2]);
   const std::uint32_t size = i::SIZE.in(p[3]);
   if (in_buffer_) return broken("sdma.ib_nesting", base, "an indirect buffer must not call another one");
-  if (!(chip_.registers.raw<regs::SDMA0_QUEUE0_IB_CNTL>() & 1))
-    return broken("sdma.ib_disabled", base, "IB_CNTL.IB_ENABLE is off");
+  if (!(raw<regs::SDMA0_QUEUE0_IB_CNTL>() & 1)) return broken("sdma.ib_disabled", base, "IB_CNTL.IB_ENABLE is off");
   if ((s.at + i::kDwords) % i::kSizeMultiple)
     return broken("sdma.ib_position", s.at, "an INDIRECT packet ends on a multiple of 8 dwords");
   if (base % i::kBaseAlign) return broken("sdma.ib_alignment", base, "an indirect buffer is 32-byte aligned");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "drivers/am/abi/smu.h"
 
@@ -19,12 +20,42 @@ constexpr std::uint32_t kGfxclk[] = {500, 2482};
 constexpr std::uint32_t kSocclk[] = {500, 550, 600, 667, 750, 858, 1000, 1200};
 constexpr std::uint32_t kUclk[] = {97, 457, 773, 1249};
 constexpr std::uint32_t kFclk[] = {501, 1000, 1500, 2000};
-constexpr std::span<const std::uint32_t> kClocks[] = {kGfxclk, kSocclk, kUclk, kFclk};
-constexpr std::uint32_t kDiscrete = 1u << 31;  // smu_v13_0_get_fine_grained_status: 0 means fine grained
+constexpr std::uint32_t kVideo[] = {500, 857, 1200, 1500};
+constexpr std::uint32_t kDisplay[] = {400, 600, 1200, 2100};
+// In the order of PPCLK_*.
+constexpr std::span<const std::uint32_t> kClocks[] = {kGfxclk, kSocclk,  kUclk,    kFclk,    kVideo,   kVideo,  kVideo,
+                                                      kVideo,  kDisplay, kDisplay, kDisplay, kDisplay, kDisplay};
+static_assert(std::size(kClocks) == s::PPCLK_COUNT);
+constexpr std::uint32_t kFineGrained = 1u << 31;  // smu_v13_0_get_fine_grained_status
 constexpr std::uint32_t kDefaultPpt = 339, kMaxPpt = 390;
 
 // Debug message 2 resets this chip as well; smu_v13_0.c sends it on 13.0.10.
 constexpr std::uint32_t kDebugMode1Reset = 2;
+
+// What the board's firmware holds: enough of it for a driver to see a board with a fan, limits and one link speed. No
+// overdrive: its limits are zero.
+std::vector<std::byte> power_play_table() {
+  namespace t = s::power_play;
+  std::vector<std::byte> table(t::kBytes);
+  const auto put = [&](std::uint32_t at, auto v) { std::memcpy(table.data() + at, &v, sizeof v); };
+  put(0, static_cast<std::uint16_t>(t::kBytes));
+  put(2, static_cast<std::uint8_t>(t::kFormatRevision));
+  put(t::kTableRevision, std::uint8_t{2});
+  put(t::kTableSize, static_cast<std::uint16_t>(t::kPPTable));
+  put(t::kSoftwareShutdownTemp, std::uint16_t{118});
+  const auto sku = [&](std::uint32_t at, auto v) { put(t::kPPTable + at, v); };
+  sku(t::kVersion, t::kPPTableVersion);
+  sku(t::kFeaturesToRun, ~0u);
+  sku(t::kFeaturesToRun + 4, 0x0003'ffffu);
+  sku(t::kSocketPowerLimitAc, static_cast<std::uint16_t>(kDefaultPpt));
+  sku(t::kMsgLimitsPower, static_cast<std::uint16_t>(kMaxPpt));
+  for (unsigned i = 0; i < s::TEMP_COUNT; ++i)
+    sku(t::kTemperatureLimit + 2 * i, static_cast<std::uint16_t>(i ? 110 : 100));
+  sku(t::kPcieGenSpeed, std::uint8_t{3});   // generation 4
+  sku(t::kPcieLaneCount, std::uint8_t{6});  // 16 lanes
+  sku(t::kLclkFreq, std::uint16_t{619});
+  return table;
+}
 
 }  // namespace
 
@@ -32,6 +63,12 @@ Smu::Smu(Chip& chip) : chip_(chip), metrics_(chip.shader_time, chip.copy_time) {
   auto& r = chip.registers;
   r.on_write<regs::MP1_SMN_C2PMSG_66>([this](std::uint32_t v, std::uint32_t) { message(v); });
   r.on_write<regs::MP1_SMN_C2PMSG_75>([this](std::uint32_t v, std::uint32_t) { debug_message(v); });
+  // Beyond BAR 5, for the index and data registers of NBIO, in the window that drivers use (MP1_Public of smu_v13_0.c).
+  constexpr std::uint32_t kPublic = 0x03b00000;
+  const std::uint32_t flags = (kPublic | r.named("MP1_FIRMWARE_FLAGS") * 4) / 4;
+  r.bank().add(flags, {.name = "MP1_FIRMWARE_FLAGS", .block = "smu", .writable = 0});
+  r.bank().on_read(flags,
+                   [this](std::uint32_t) { return chip_.smu_running.load(std::memory_order_acquire) ? 1u : 0u; });
   r.on_read<regs::MP1_SMN_C2PMSG_82>([this](std::uint32_t stored) {
     const std::lock_guard lock(mutex_);
     if (busy_)
@@ -46,6 +83,11 @@ void Smu::reset(Reset) {
   dram_ = 0;
   ppt_limit_ = kDefaultPpt;
   metrics_.reset(SmuMetricsSource::Clock::now());
+  power_play_ = power_play_table();
+  pp_.assign(s::power_play::kPPTableBytes, std::byte{});
+  sampled_.assign(s::kMetricsTableBytes, std::byte{});
+  overdrive_.assign(s::kOverdriveTableBytes, std::byte{});
+  for (auto& a : activity_) a.assign(s::kActivityMonitorBytes, std::byte{});
   for (std::size_t i = 0; i < soft_min_.size(); ++i) {
     soft_min_[i] = kClocks[i].front();
     soft_max_[i] = kClocks[i].back();
@@ -123,6 +165,15 @@ Smu::Answer Smu::execute(std::uint32_t id, std::uint32_t argument) {
     case s::PPSMC_MSG_AllowGfxOff:
     case s::PPSMC_MSG_DisallowGfxOff:
     case s::PPSMC_MSG_PrepareMp1ForUnload:
+    case s::PPSMC_MSG_OverridePcieParameters:
+    case s::PPSMC_MSG_SetWorkloadMask:
+    case s::PPSMC_MSG_NotifyPowerSource:
+    case s::PPSMC_MSG_RunDcBtc:
+    case s::PPSMC_MSG_SetExternalClientDfCstateAllow:
+    case s::PPSMC_MSG_SetMGpuFanBoostLimitRpm:
+    case s::PPSMC_MSG_AllowIHHostInterrupt:
+    case s::PPSMC_MSG_DALNotPresent:
+    case s::PPSMC_MSG_EnableUCLKShadow:
       return {kOk, argument};
     case s::PPSMC_MSG_EnableAllSmuFeatures:
       features_on_ = true;
@@ -183,7 +234,7 @@ Smu::Answer Smu::clock_message(std::uint32_t id, std::uint32_t argument) {
     case s::PPSMC_MSG_GetMaxDpmFreq:
       return {s::PPSMC_Result_OK, levels.back()};
     case s::PPSMC_MSG_GetDpmFreqByIndex: {
-      const std::uint32_t flag = fine ? 0 : kDiscrete;
+      const std::uint32_t flag = fine ? kFineGrained : 0;
       if ((low & 0xff) == s::kDpmCountIndex)
         return {s::PPSMC_Result_OK, static_cast<std::uint32_t>(levels.size()) | flag};
       if (low >= levels.size())
@@ -205,19 +256,44 @@ Smu::Answer Smu::clock_message(std::uint32_t id, std::uint32_t argument) {
   }
 }
 
-Smu::Answer Smu::transfer(std::uint32_t table, bool to_dram) {
-  if (!dram_high_set_ || !dram_low_set_)
-    return fail(s::PPSMC_Result_Failed, "smu.table_address", table,
-                "a table was to be transferred before both halves of the driver's address were set");
-  if (table != s::TABLE_SMU_METRICS || !to_dram)
-    return fail(s::PPSMC_Result_Failed, "smu.table", table, "the model has only the metrics table, towards memory");
-  std::array<std::byte, s::kMetricsTableBytes> out{};
+// The argument of a transfer: the table in the low half, which of several (a workload) in the high half.
+std::vector<std::byte>* Smu::table(std::uint32_t argument) {
+  const std::uint32_t id = argument & 0xffff, which = argument >> 16;
+  if (id == s::TABLE_ACTIVITY_MONITOR_COEFF && which < activity_.size()) return &activity_[which];
+  if (which) return nullptr;
+  switch (id) {
+    case s::TABLE_PPTABLE:
+      return &pp_;
+    case s::TABLE_COMBO_PPTABLE:
+      return &power_play_;
+    case s::TABLE_SMU_METRICS:
+      return &sampled_;
+    case s::TABLE_OVERDRIVE:
+      return &overdrive_;
+    default:
+      return nullptr;
+  }
+}
+
+void Smu::sample_metrics() {
   std::array<ClockLimits, 4> limits;
   for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = {soft_min_[i], std::max(soft_min_[i], soft_max_[i])};
   const s::SmuMetrics m = metrics_.sample(SmuMetricsSource::Clock::now(), limits, ppt_limit_);
-  std::copy_n(reinterpret_cast<const std::byte*>(&m), sizeof m, out.begin());
-  if (!chip_.memory->mc_write("SMU table", dram_, out)) return {s::PPSMC_Result_Failed, 0};
-  return {s::PPSMC_Result_OK, table};
+  std::copy_n(reinterpret_cast<const std::byte*>(&m), sizeof m, sampled_.begin());
+}
+
+Smu::Answer Smu::transfer(std::uint32_t argument, bool to_dram) {
+  if (!dram_high_set_ || !dram_low_set_)
+    return fail(s::PPSMC_Result_Failed, "smu.table_address", argument,
+                "a table was to be transferred before both halves of the driver's address were set");
+  std::vector<std::byte>* t = table(argument);
+  if (!t) return fail(s::PPSMC_Result_Failed, "smu.table", argument, "the model has no such table");
+  if (!to_dram && (t == &sampled_ || t == &power_play_))
+    return fail(s::PPSMC_Result_Failed, "smu.table", argument, "this table goes towards memory only");
+  if (t == &sampled_) sample_metrics();
+  const bool ok =
+      to_dram ? chip_.memory->mc_write("SMU table", dram_, *t) : chip_.memory->mc_read("SMU table", dram_, *t);
+  return ok ? Answer{s::PPSMC_Result_OK, argument} : Answer{s::PPSMC_Result_Failed, 0};
 }
 
 }  // namespace hcq::models::am

@@ -28,6 +28,17 @@ RegisterSpec& RegisterBank::spec(std::uint32_t dword) {
   return e->spec;
 }
 
+const RegisterSpec* RegisterBank::find_spec(std::uint32_t dword) const {
+  const Entry* e = find(dword);
+  return e ? &e->spec : nullptr;
+}
+
+void RegisterBank::for_each(const std::function<void(std::uint32_t, const RegisterSpec&)>& visit) const {
+  for (std::uint32_t dword = 0; dword < kFlat; ++dword)
+    if (flat_[dword]) visit(dword, flat_[dword]->spec);
+  for (const auto& [dword, e] : far_) visit(dword, e->spec);
+}
+
 void RegisterBank::on_read(std::uint32_t dword, ReadHook hook) {
   Entry* e = find(dword);
   assert(e && "no such register");

@@ -53,7 +53,10 @@ class RegisterBank {
   // Description. Adding an address twice keeps the first register.
   void add(std::uint32_t dword, RegisterSpec spec);
   bool has(std::uint32_t dword) const { return find(dword) != nullptr; }
-  RegisterSpec& spec(std::uint32_t dword);  // must exist
+  RegisterSpec& spec(std::uint32_t dword);                   // must exist
+  const RegisterSpec* find_spec(std::uint32_t dword) const;  // nullptr: no register there
+  // Calls visit(dword, spec) for every register, in no particular order.
+  void for_each(const std::function<void(std::uint32_t dword, const RegisterSpec& spec)>& visit) const;
   void on_read(std::uint32_t dword, ReadHook hook);
   void on_write(std::uint32_t dword, WriteHook hook);
   void set_gate(std::uint32_t dword, const Gate* gate);  // nullptr: always answers; the gate must outlive the bank

@@ -30,7 +30,7 @@ std::string sources_of(const fs::path& folder) {
 
 std::set<std::string> rules() {
   static const std::regex pattern(
-      R"re("((?:pci|gmc|hdp|nbio|psp|smu|rlc|cp|pm4|sdma|ih|l2|sq|register|gc)\.[a-z0-9_]+)")re");
+      R"re("((?:pci|gmc|hdp|nbio|psp|smuio|smu|rlc|cp|mes|pm4|sdma|ih|l2|sq|register|gc)\.[a-z0-9_]+)")re");
   const std::string source = sources_of(kRoot / "models/am") + sources_of(kRoot / "models/core");
   std::set<std::string> found;
   for (std::sregex_iterator i(source.begin(), source.end(), pattern), end; i != end; ++i) found.insert((*i)[1].str());

@@ -105,7 +105,7 @@ TEST(Bus, AccessSizes) {
   (void)b.doorbells.read64(0);
   EXPECT_TRUE(b.saw("pci.access_size"));
   b.device->referee().clear();
-  b.doorbells.write32(0, 1);
+  b.doorbells.write16(0, 1);
   EXPECT_TRUE(b.saw("pci.access_size"));
   b.device->referee().clear();
   b.device->read(5, 1u << 20, 4);
@@ -252,6 +252,23 @@ TEST_F(Doorbells, WrongAwidIsNoRoute) {
   write<regs::S2A_DOORBELL_ENTRY_0_CTRL>(0x30000003);
   ring(3);
   EXPECT_TRUE(saw("nbio.doorbell_unrouted"));
+}
+
+TEST_F(Doorbells, InterruptHandlerTakes32Bits) {
+  using E = regs::S2A_DOORBELL_ENTRY_1_CTRL;
+  open_aperture();
+  write<regs::S2A_DOORBELL_ENTRY_0_CTRL>(0x30000007);
+  write<E>(map.encode<E>(0, {E::S2A_DOORBELL_PORT1_ENABLE(1), E::S2A_DOORBELL_PORT1_RANGE_OFFSET(0x2f0),
+                             E::S2A_DOORBELL_PORT1_RANGE_SIZE(2)}));
+  using D = regs::IH_DOORBELL_RPTR;
+  write<D>(map.encode<D>(0, {D::ENABLE(1), D::OFFSET(0x2f0)}));
+  doorbells.write32(0x2f0 * 4, 0);
+  EXPECT_TRUE(clean()) << said();
+  doorbells.write32(0x2f1 * 4, 0);
+  EXPECT_TRUE(saw("ih.doorbell_unowned"));
+  EXPECT_FALSE(saw("pci.access_size"));
+  doorbells.write32(6 * 4, 1);  // a queue's
+  EXPECT_TRUE(saw("pci.access_size"));
 }
 
 TEST_F(Doorbells, RoutesReachAnEngine) {

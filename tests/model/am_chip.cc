@@ -122,7 +122,8 @@ TEST_F(ChipTest, EveryRegisterOfTheGraphicsBlockIsGated) {
     (saw("gc.before_boot") ? gated : open) += 1;
   }
   EXPECT_GT(gated, 100u);
-  EXPECT_EQ(open, 13u) << "eight scratch registers, CP_STAT, three GRBM_STATUS, RLC_RLCS_BOOTLOAD_STATUS";
+  EXPECT_EQ(open, 14u)
+      << "eight scratch registers, CP_STAT, three GRBM_STATUS, RLC_RLCS_BOOTLOAD_STATUS, RLC_SPM_MC_CNTL";
 }
 
 TEST_F(ChipTest, MemoryTrainsAgainAfterAReset) {

@@ -270,6 +270,39 @@ TEST_F(Walk, McAddressesOfOtherEngines) {
   EXPECT_TRUE(saw("gmc.mc_address"));
 }
 
+TEST_F(Walk, OtherEnginesReachHostMemoryThroughVmid0) {
+  std::byte* page = map_host(kVa, 8192);
+  const std::uint64_t v[2] = {0x66, 0x77};
+  EXPECT_TRUE(memory.mc_write("IH ring", kVa + 4088, std::as_bytes(std::span(v))));  // across two pages
+  EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(page + 4088), 0x66u);
+  std::uint64_t back[2] = {};
+  EXPECT_TRUE(memory.mc_read("PSP ring", kVa + 4088, std::as_writable_bytes(std::span(back))));
+  EXPECT_EQ(back[1], 0x77u);
+  EXPECT_TRUE(memory.mc_valid(kVa, 8192));
+  EXPECT_TRUE(chip.referee.violations().empty()) << said();
+  EXPECT_FALSE(memory.mc_read("PSP ring", kVa + (1u << 30), std::as_writable_bytes(std::span(back))));
+  EXPECT_TRUE(saw("gmc.mc_address"));
+}
+
+TEST(WalkFlat, DepthZeroIsOneTableOfAnyLength) {
+  MemoryRig rig;
+  rig.setup_hubs();
+  rig.setup_hub<GcHub>(0);
+  // The entry of a page far behind the first 512, in a table that starts at the root.
+  constexpr std::uint64_t kPage = 5000;
+  rig.zero(kRoot, 65536);
+  rig.poke(kRoot + kPage * 8, 0x300000 | kLeaf | kUc);
+  rig.poke(0x300000, 0x1234);
+  std::uint64_t v = 0;
+  ASSERT_TRUE(
+      rig.memory.read({.client = ClientId::cpc}, kVaBase + kPage * 4096, std::as_writable_bytes(std::span(&v, 1))))
+      << rig.said();
+  EXPECT_EQ(v, 0x1234u);
+  // And changing an entry in use without taking it away first is seen there as well.
+  rig.poke(kRoot + kPage * 8, 0x400000 | kLeaf | kUc);
+  EXPECT_TRUE(rig.saw("gmc.map_over_valid"));
+}
+
 TEST_F(Walk, TrustedMemoryIsClosedToEngines) {
   map(kVa, 0x200000, 4096, kLeaf | kUc);
   chip.tmr.begin = 0x200000;

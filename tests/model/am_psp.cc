@@ -97,7 +97,7 @@ TEST_F(Bootloader, AddressNotOnAMegabyte) {
 TEST_F(Bootloader, WithoutSystemApertureNothingIsReadable) {
   write<regs::MMMC_VM_SYSTEM_APERTURE_HIGH_ADDR>(0);
   EXPECT_TRUE(failed(bootloader(psp::PSP_BL__LOAD_KEY_DATABASE, kdb())));
-  EXPECT_TRUE(saw("psp.bootloader_content"));
+  EXPECT_TRUE(saw("psp.bootloader_address"));
 }
 
 TEST_F(Bootloader, ComponentThisChipDoesNotHave) {
@@ -294,6 +294,29 @@ TEST_F(PspCommands, TmrParameters) {
   EXPECT_EQ(setup_tmr(good_tmr()), 0u);
   EXPECT_NE(setup_tmr(good_tmr()), 0u) << "a second region";
   EXPECT_TRUE(saw("psp.tmr_exists"));
+}
+
+TEST_F(PspCommands, ApplicationRules) {
+  const auto load = [&](std::uint64_t app, std::uint32_t bytes, std::uint64_t shared, std::uint32_t shared_bytes) {
+    psp::Command c{};
+    c.cmd_id = psp::GFX_CMD_ID_LOAD_TA;
+    c.cmd.load_ta = {lo32(app), hi32(app), bytes, lo32(shared), hi32(shared), shared_bytes};
+    return submit(c) ? c.resp.status : 0u;
+  };
+  EXPECT_NE(load(mc(kBuffer) + 16, 4096, 0, 0), 0u) << "not aligned";
+  EXPECT_TRUE(saw("psp.ta_parameters"));
+  device->referee().clear();
+  EXPECT_NE(load(mc(kBuffer), 4096, mc(kTable), 100), 0u) << "a shared buffer that is not whole pages";
+  EXPECT_TRUE(saw("psp.ta_parameters"));
+  put(kBuffer, std::vector<std::byte>(4096, std::byte{7}));
+  EXPECT_NE(load(mc(kBuffer), 4096, 0, 0x4000), 0u);
+  EXPECT_TRUE(saw("psp.ta_content"));
+  psp::Command c{};
+  c.cmd_id = psp::GFX_CMD_ID_INVOKE_CMD;
+  c.cmd.invoke_cmd = {.session_id = 3, .ta_cmd_id = 1};
+  ASSERT_TRUE(submit(c));
+  EXPECT_NE(c.resp.status, 0u);
+  EXPECT_TRUE(saw("psp.ta_session"));
 }
 
 TEST_F(PspCommands, FirmwareRules) {

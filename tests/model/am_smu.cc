@@ -161,7 +161,7 @@ TEST_F(SmuTest, TableToAnOffsetInsteadOfAnMcAddress) {
 TEST_F(SmuTest, TableNobodyHas) {
   ask(smu::PPSMC_MSG_SetDriverDramAddrHigh, hi32(mc(kTable)));
   ask(smu::PPSMC_MSG_SetDriverDramAddrLow, lo32(mc(kTable)));
-  EXPECT_EQ(message(smu::PPSMC_MSG_TransferTableSmu2Dram, 8), smu::PPSMC_Result_Failed);
+  EXPECT_EQ(message(smu::PPSMC_MSG_TransferTableSmu2Dram, 9), smu::PPSMC_Result_Failed);
   EXPECT_TRUE(saw("smu.table"));
 }
 

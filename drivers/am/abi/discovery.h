@@ -144,6 +144,7 @@ enum HwId : std::uint16_t {
   UMC_HWID = 150,
   XGMI_HWID = 200,
   MP0_HWID = 255,
+  DMU_HWID = 271,
 };
 
 }  // namespace hcq::am::abi::discovery

@@ -38,6 +38,10 @@ inline constexpr std::uint32_t
 inline constexpr std::uint32_t kFirstRegister = cp_mqd_base_addr_lo, kLastRegister = cp_hqd_pq_wptr_hi;
 static_assert(kDwords * 4 == kBytes && kLastRegister - kFirstRegister + 1 == 56);
 
+// The descriptor of a graphics queue (v11_gfx_mqd) differs in these; its ring, pointers, doorbell and size lie where a
+// compute queue has them.
+inline constexpr std::uint32_t cp_gfx_hqd_wptr_lo = 149, cp_gfx_hqd_wptr_hi = 150;
+
 // Largest CP_HQD_EOP_CONTROL.EOP_SIZE (log2 of the dwords minus one) the microcode accepts (gfx_v11_0.c).
 inline constexpr std::uint32_t kMaxEopSize = 0xa;
 

@@ -24,11 +24,16 @@ constexpr std::uint32_t header(std::uint32_t opcode, std::uint32_t body_dwords) 
 inline constexpr std::uint32_t NOP = 0x10, DISPATCH_DIRECT = 0x15, PRED_EXEC = 0x23, WRITE_DATA = 0x37,
                                WAIT_REG_MEM = 0x3c, INDIRECT_BUFFER = 0x3f, COPY_DATA = 0x40, EVENT_WRITE = 0x46,
                                RELEASE_MEM = 0x49, ACQUIRE_MEM = 0x58, SET_SH_REG = 0x76, SET_UCONFIG_REG = 0x79;
+// Of graphics queues (PFP and ME), and of the queue through which others are mapped (KIQ).
+inline constexpr std::uint32_t SET_BASE = 0x11, CLEAR_STATE = 0x12, COND_EXEC = 0x22, CONTEXT_CONTROL = 0x28,
+                               PFP_SYNC_ME = 0x42, PREAMBLE_CNTL = 0x4a, SET_CONTEXT_REG = 0x69, SWITCH_BUFFER = 0x8b,
+                               FRAME_CONTROL = 0x90, SET_RESOURCES = 0xa0, MAP_QUEUES = 0xa2, UNMAP_QUEUES = 0xa3;
 static_assert(header(NOP, 1) == 0xc0001000 && header(SET_SH_REG, 3) == 0xc0027600);
 
 // Register windows of the SET packets, in dwords: first register, one past the last. The packet's first body dword
 // holds the register minus the start in [15:0].
 inline constexpr std::uint32_t kShRegStart = 0x2c00, kShRegEnd = 0x3000;
+inline constexpr std::uint32_t kContextRegStart = 0xa000, kContextRegEnd = 0xa400;
 inline constexpr std::uint32_t kUconfigRegStart = 0xc000, kUconfigRegEnd = 0x10000;
 inline constexpr Bits<15, 0> kRegOffset{};
 
@@ -145,5 +150,25 @@ inline constexpr Flag<15> GL2_WB{};
 inline constexpr Bits<17, 16> SEQ{};
 inline constexpr Flag<18> RANGE_IS_PA{};
 }  // namespace acquire_mem
+
+namespace cond_exec {  // address lo, hi, 0, count of dwords that are skipped when the dword there is 0
+inline constexpr Bits<13, 0> EXEC_COUNT{};
+}
+namespace map_queues {  // queue, doorbell, MQD lo, hi, write pointer lo, hi
+inline constexpr std::uint32_t kBody = 6;
+inline constexpr Bits<15, 13> QUEUE{};
+inline constexpr Bits<17, 16> PIPE{};
+inline constexpr Bits<19, 18> ME{};
+inline constexpr Bits<28, 26> ENGINE_SEL{};
+inline constexpr Bits<31, 29> NUM_QUEUES{};
+inline constexpr Bits<27, 2> DOORBELL_OFFSET{};  // body dword 1
+inline constexpr std::uint32_t kEngineCompute = 0, kEngineGfx = 4, kEngineMes = 5;
+}  // namespace map_queues
+namespace unmap_queues {  // action, doorbell, fence lo, hi, value
+inline constexpr std::uint32_t kBody = 5;
+inline constexpr Bits<1, 0> ACTION{};
+inline constexpr Bits<27, 2> DOORBELL_OFFSET{};  // body dword 1
+inline constexpr std::uint32_t kPreempt = 0, kReset = 1, kDisable = 2, kPreemptNoUnmap = 3;
+}  // namespace unmap_queues
 
 }  // namespace hcq::am::abi::pm4

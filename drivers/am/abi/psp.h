@@ -115,6 +115,18 @@ struct RingFrame {
 };
 static_assert(sizeof(RingFrame) == 64);
 
+struct LoadTa {                                    // LOAD_TA and LOAD_ASD
+  std::uint32_t app_phy_addr_lo, app_phy_addr_hi;  // 4 KiB aligned
+  std::uint32_t app_len;
+  std::uint32_t cmd_buf_phy_addr_lo, cmd_buf_phy_addr_hi;  // shared with the application; 4 KiB aligned
+  std::uint32_t cmd_buf_len;                               // 0: none; a multiple of 4 KiB
+};
+struct UnloadTa {
+  std::uint32_t session_id;
+};
+struct InvokeCmd {
+  std::uint32_t session_id, ta_cmd_id;
+};
 struct LoadIpFw {
   std::uint32_t fw_phy_addr_lo, fw_phy_addr_hi;  // 4 KiB aligned
   std::uint32_t fw_size;
@@ -139,6 +151,9 @@ struct RegProg {
 };
 
 union CommandUnion {
+  LoadTa load_ta;
+  UnloadTa unload_ta;
+  InvokeCmd invoke_cmd;
   LoadIpFw load_ip_fw;
   SetupTmr setup_tmr;
   LoadToc load_toc;

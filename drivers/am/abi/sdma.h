@@ -12,7 +12,8 @@ inline constexpr Bits<7, 0> kOp{};
 inline constexpr Bits<15, 8> kSubOp{};
 
 inline constexpr std::uint32_t NOP = 0, COPY = 1, WRITE = 2, INDIRECT = 4, FENCE = 5, TRAP = 6, POLL_REGMEM = 8,
-                               COND_EXE = 9, ATOMIC = 10, CONST_FILL = 11, TIMESTAMP = 13, GCR_REQ = 17;
+                               COND_EXE = 9, ATOMIC = 10, CONST_FILL = 11, PTEPDE = 12, TIMESTAMP = 13, SRBM_WRITE = 14,
+                               GCR_REQ = 17;
 
 namespace nop {
 inline constexpr Bits<29, 16> COUNT{};  // further dwords that are skipped
@@ -59,6 +60,19 @@ inline constexpr Bits<29, 0> COUNT{};
 namespace timestamp {  // header, address lo, hi
 inline constexpr std::uint32_t kSubOpGetGlobal = 2, kDwords = 3;
 }
+namespace ptepde {  // header, destination lo, hi, flags lo, hi, value lo, hi, step lo, hi, count - 1
+inline constexpr std::uint32_t kDwords = 10;
+inline constexpr Bits<18, 0> COUNT{};
+}  // namespace ptepde
+namespace srbm_write {  // header, register dword, value
+inline constexpr std::uint32_t kDwords = 3;
+inline constexpr Bits<31, 28> BYTE_EN{};
+inline constexpr Bits<17, 0> ADDR{};
+}  // namespace srbm_write
+namespace cond_exe {  // header, address lo, hi, reference, count of dwords skipped when memory differs
+inline constexpr std::uint32_t kDwords = 5;
+inline constexpr Bits<13, 0> COUNT{};
+}  // namespace cond_exe
 namespace gcr_req {
 inline constexpr std::uint32_t kDwords = 5;
 }

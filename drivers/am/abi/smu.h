@@ -36,15 +36,24 @@ enum Message : std::uint32_t {
   PPSMC_MSG_SetSoftMaxByFreq = 0x1a,
   PPSMC_MSG_SetHardMinByFreq = 0x1b,
   PPSMC_MSG_SetHardMaxByFreq = 0x1c,
-  PPSMC_MSG_GetMinDpmFreq = 0x1d,      // argument: clock << 16
-  PPSMC_MSG_GetMaxDpmFreq = 0x1e,      // argument: clock << 16
-  PPSMC_MSG_GetDpmFreqByIndex = 0x1f,  // argument: clock << 16 | index; index 0xff asks for the count
+  PPSMC_MSG_GetMinDpmFreq = 0x1d,           // argument: clock << 16
+  PPSMC_MSG_GetMaxDpmFreq = 0x1e,           // argument: clock << 16
+  PPSMC_MSG_GetDpmFreqByIndex = 0x1f,       // argument: clock << 16 | index; index 0xff asks for the count
+  PPSMC_MSG_OverridePcieParameters = 0x20,  // argument: level << 16 | generation << 8 | lanes
+  PPSMC_MSG_SetWorkloadMask = 0x24,
   PPSMC_MSG_AllowGfxOff = 0x28,
   PPSMC_MSG_DisallowGfxOff = 0x29,
   PPSMC_MSG_PrepareMp1ForUnload = 0x2e,
   PPSMC_MSG_Mode1Reset = 0x2f,
   PPSMC_MSG_SetPptLimit = 0x32,  // watts
   PPSMC_MSG_GetPptLimit = 0x33,
+  PPSMC_MSG_NotifyPowerSource = 0x35,  // 0 mains, 1 battery
+  PPSMC_MSG_RunDcBtc = 0x36,
+  PPSMC_MSG_SetExternalClientDfCstateAllow = 0x3b,
+  PPSMC_MSG_SetMGpuFanBoostLimitRpm = 0x3c,
+  PPSMC_MSG_AllowIHHostInterrupt = 0x4c,
+  PPSMC_MSG_DALNotPresent = 0x4e,
+  PPSMC_MSG_EnableUCLKShadow = 0x51,
 };
 inline constexpr std::uint32_t kDpmCountIndex = 0xff, kDpmFreqMask = 0x7fffffff;
 
@@ -82,6 +91,7 @@ enum TableId : std::uint32_t {
   TABLE_SMU_METRICS = 5,
   TABLE_DRIVER_SMU_CONFIG = 6,
   TABLE_ACTIVITY_MONITOR_COEFF = 7,
+  TABLE_OVERDRIVE = 8,
 };
 
 enum Temperature : unsigned {
@@ -126,5 +136,17 @@ static_assert(offsetof(SmuMetrics, AverageGfxclkFrequencyPreDs) == 54 && offseto
               offsetof(SmuMetrics, AvgFanPwm) == 150 && offsetof(SmuMetrics, ThrottlingPercentage) == 154);
 #pragma pack(pop)
 inline constexpr std::uint32_t kMetricsTableBytes = 392;  // SmuMetricsExternal_t: SmuMetrics, spare, padding
+
+// The power play table as the driver sees it: a header of its own, then PPTable_t (SkuTable_t, BoardTable_t). Offsets
+// in bytes; source: smu_v13_0_0_pptable.h and smu13_driver_if_v13_0_0.h.
+namespace power_play {
+inline constexpr std::uint32_t kBytes = 4804, kPPTable = 832, kPPTableBytes = 3972, kBoardTableBytes = 488;
+inline constexpr std::uint32_t kTableRevision = 4, kTableSize = 6, kSoftwareShutdownTemp = 29;
+inline constexpr std::uint32_t kFormatRevision = 15, kPPTableVersion = 43;
+// Inside PPTable_t.
+inline constexpr std::uint32_t kVersion = 0, kFeaturesToRun = 4, kSocketPowerLimitAc = 16, kTemperatureLimit = 50,
+                               kPcieGenSpeed = 1232, kPcieLaneCount = 1235, kLclkFreq = 1238, kMsgLimitsPower = 2808;
+}  // namespace power_play
+inline constexpr std::uint32_t kOverdriveTableBytes = 140, kActivityMonitorBytes = 124;
 
 }  // namespace hcq::am::abi::smu13_0_0

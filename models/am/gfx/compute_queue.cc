@@ -69,9 +69,7 @@ std::optional<std::uint32_t> ComputeQueue::doorbell_dword() const {
   return d[D::DOORBELL_OFFSET];
 }
 
-void ComputeQueue::activate() {
-  const std::lock_guard lock(mutex_);
-  if (active()) return violation("cp.hqd_already_active", 1, "a queue that is active was activated again");
+void ComputeQueue::check_before_activation() {
   using Q = regs::CP_HQD_PQ_CONTROL;
   using E = regs::CP_HQD_EOP_CONTROL;
   using M = regs::CP_MQD_CONTROL;
@@ -79,18 +77,27 @@ void ComputeQueue::activate() {
   Chip& chip = shared_.chip;
   const std::uint32_t size = decode<Q>(chip, regs_[mqd::cp_hqd_pq_control])[Q::QUEUE_SIZE];
   if (size < 5 || size > 30) violation("cp.queue_size", size, "QUEUE_SIZE is log2 of the ring's dwords minus one");
-  const std::uint32_t eop = decode<E>(chip, regs_[mqd::cp_hqd_eop_control])[E::EOP_SIZE];
-  if (eop > mqd::kMaxEopSize) violation("cp.eop_size", eop, "EOP_SIZE above 0xA makes the microcode misbehave");
   if (decode<V>(chip, regs_[mqd::cp_hqd_vmid])[V::VMID])
     violation("cp.hqd_vmid", regs_[mqd::cp_hqd_vmid], "only VMID 0 has an address space here");
-  if (!decode<M>(chip, regs_[mqd::cp_mqd_control])[M::PRIV_STATE])
-    violation("cp.mqd_priv", regs_[mqd::cp_mqd_control], "the MQD of a kernel queue needs PRIV_STATE");
   const std::uint64_t base = regs_.wide(mqd::cp_mqd_base_addr_lo);
   if (base & 0xff) violation("cp.mqd_base", base, "the MQD is 256-byte aligned");
+  if (name_.me != QueueName::kCompute) return;
+  const std::uint32_t eop = decode<E>(chip, regs_[mqd::cp_hqd_eop_control])[E::EOP_SIZE];
+  if (eop > mqd::kMaxEopSize) violation("cp.eop_size", eop, "EOP_SIZE above 0xA makes the microcode misbehave");
+  if (!decode<M>(chip, regs_[mqd::cp_mqd_control])[M::PRIV_STATE])
+    violation("cp.mqd_priv", regs_[mqd::cp_mqd_control], "the MQD of a kernel queue needs PRIV_STATE");
+}
+
+void ComputeQueue::activate() {
+  const std::lock_guard lock(mutex_);
+  if (active()) return violation("cp.hqd_already_active", 1, "a queue that is active was activated again");
+  using Q = regs::CP_HQD_PQ_CONTROL;
+  check_before_activation();
+  const std::uint32_t size = decode<Q>(shared_.chip, regs_[mqd::cp_hqd_pq_control])[Q::QUEUE_SIZE];
   ring_ = {.base = regs_.wide(mqd::cp_hqd_pq_base_lo) << 8,
            .dwords = 2ull << std::min(size, 30u),
            .rptr = regs_[mqd::cp_hqd_pq_rptr],
-           .wptr = regs_.wide(mqd::cp_hqd_pq_wptr_lo)};
+           .wptr = regs_.wide(graphics() ? mqd::cp_gfx_hqd_wptr_lo : mqd::cp_hqd_pq_wptr_lo)};
   doorbell_.store(ring_.wptr, std::memory_order_release);
   connected_ = stuck_ = dequeuing_ = false;
   stop_waves_.store(false, std::memory_order_release);
@@ -99,6 +106,29 @@ void ComputeQueue::activate() {
   if (!worker_) worker_ = std::make_unique<Worker>([this] { step(); });
   regs_.set(mqd::cp_hqd_active, 1);
   active_.store(true, std::memory_order_release);
+}
+
+bool ComputeQueue::load(std::uint64_t mqd_base) {
+  if (active()) {
+    violation("cp.hqd_already_active", mqd_base, "a queue that is active was mapped again");
+    return false;
+  }
+  std::array<std::uint32_t, mqd::kDwords> m{};
+  if (mqd_base & 0xff ||
+      !shared_.memory.read({.client = ClientId::cpc}, mqd_base, std::as_writable_bytes(std::span(m)))) {
+    violation("cp.mqd_base", mqd_base, "there is no MQD at this address");
+    return false;
+  }
+  for (std::uint32_t d = mqd::kFirstRegister; d <= mqd::kLastRegister; ++d)
+    if (d != mqd::cp_hqd_active) regs_.set(d, m[d]);
+  activate();
+  return active();
+}
+
+void ComputeQueue::unload(bool reset_it) {
+  if (!active()) return;
+  if (reset_it) return reset();
+  write(mqd::cp_hqd_dequeue_request, 1);
 }
 
 // The hot path of a submission; runs on the thread that writes the doorbell.
@@ -132,21 +162,22 @@ bool ComputeQueue::check_mqd(const std::array<std::uint32_t, mqd::kDwords>& m) {
 bool ComputeQueue::connect() {
   const std::uint64_t base = regs_.wide(mqd::cp_mqd_base_addr_lo);
   std::array<std::uint32_t, mqd::kDwords> m{};
-  if (!shared_.memory.hub(HubKind::gc).aperture(base, mqd::kBytes)) {
-    violation("cp.mqd_base", base, "the MQD is not at a memory-controller address of VRAM");
-    return false;
+  // The MES starts from registers alone, and looks at no MQD of its own.
+  if (name_.me == QueueName::kCompute) {
+    if (!shared_.memory.read({.client = ClientId::cpc}, base, std::as_writable_bytes(std::span(m)))) {
+      violation("cp.mqd_base", base, "there is no MQD at this address");
+      return false;
+    }
+    if (!check_mqd(m)) return false;
   }
-  if (!shared_.memory.read({.client = ClientId::cpc}, base, std::as_writable_bytes(std::span(m)))) return false;
-  if (!check_mqd(m)) return false;
   Pm4Host host{.name = name_,
                .vmid = 0,
-               .eop_base = regs_.wide(mqd::cp_hqd_eop_base_addr_lo) << 8,
+               .eop_base = graphics() ? 0 : regs_.wide(mqd::cp_hqd_eop_base_addr_lo) << 8,
                .interrupted = [this] { return worker_->interrupted() || dequeue_.load(std::memory_order_acquire); },
                .stop = &stop_waves_,
                .sh_mem_bases = shared_.sh_mem_bases,
-               .eop_interrupt_enabled = [this] { return shared_.eop_interrupt_enabled(name_.pipe); }};
-  pm4_ = std::make_unique<Pm4>(shared_.chip, shared_.memory, shared_.shaders, std::move(host),
-                               shared_.chip.options.seed * 31 + name_.queue);
+               .eop_interrupt_enabled = [this] { return shared_.eop_interrupt_enabled(name_); }};
+  processor_ = shared_.processor(std::move(host), shared_.chip.options.seed * 31 + name_.queue);
   reported_ = static_cast<std::uint32_t>(ring_.rptr);
   connected_ = true;
   return true;
@@ -185,7 +216,7 @@ void ComputeQueue::step() {
   if (dequeue_.load(std::memory_order_acquire)) return begin_dequeue();
   if (stuck_) return;
   while (rung_.exchange(false, std::memory_order_acq_rel)) {
-    if (!shared_.running(name_.pipe))
+    if (!shared_.running(name_))
       return violation("cp.mec_halted", doorbell_, "a doorbell was rung while the microcode does not run");
     if (shared_.chip.fault("cp/hang")) {
       hung_ = true;
@@ -195,7 +226,7 @@ void ComputeQueue::step() {
       stuck_ = true;
       return;
     }
-    const Pm4Result r = pm4_->run(ring_);
+    const Pm4Result r = processor_->run(ring_);
     report_rptr();
     if (r == Pm4Result::interrupted) {
       rung_.store(true, std::memory_order_release);
@@ -234,7 +265,7 @@ void ComputeQueue::reset() {
     const std::lock_guard lock(mutex_);
     release();
     hung_ = stuck_ = connected_ = dequeuing_ = false;
-    pm4_.reset();
+    processor_.reset();
   }
   if (worker_) worker_->resume();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One hardware queue of the MEC: its HQD registers, its ring, and the thread that runs it while it is active.
+// One hardware queue: its HQD registers, its ring, and the thread that runs it while it is active. Compute queues of
+// the MEC, graphics queues and those of the MES differ in what is checked when they start and in who reads their
+// packets.
 #pragma once
 
 #include <atomic>
@@ -18,10 +20,11 @@ class ComputeQueue {
     Chip& chip;
     Memory& memory;
     Shaders& shaders;
-    std::function<bool(unsigned pipe)> running;  // the microcode of this pipe runs
+    std::function<bool(const QueueName&)> running;  // the microcode that serves this queue runs
     std::function<std::uint32_t(unsigned vmid)> sh_mem_bases;
-    std::function<bool(unsigned pipe)> eop_interrupt_enabled;
+    std::function<bool(const QueueName&)> eop_interrupt_enabled;
     std::function<void(ComputeQueue&)> released;  // no longer active
+    std::function<std::unique_ptr<PacketProcessor>(Pm4Host&&, std::uint64_t seed)> processor;
   };
   ComputeQueue(Shared& shared, QueueName name) : shared_(shared), name_(name) {}
   ~ComputeQueue();
@@ -29,6 +32,11 @@ class ComputeQueue {
   // Registers, by MQD dword. Writes have their effects (ACTIVE, DEQUEUE_REQUEST).
   std::uint32_t read(std::uint32_t dword) const;
   void write(std::uint32_t dword, std::uint32_t value);
+
+  // What a scheduler does: takes the registers from the MQD and activates the queue. False after a violation.
+  bool load(std::uint64_t mqd_base);
+  // The other way: dequeues it, at once when `reset`.
+  void unload(bool reset_it);
 
   bool active() const { return active_.load(std::memory_order_acquire); }
   // DOORBELL_OFFSET in dwords, nothing when the doorbell is not enabled.
@@ -46,6 +54,8 @@ class ComputeQueue {
   void step();
   void activate();
   bool connect();
+  void check_before_activation();
+  bool graphics() const { return name_.me == QueueName::kGraphics; }
   bool check_mqd(const std::array<std::uint32_t, mqd::kDwords>& m);
   bool take_wptr();
   void report_rptr();
@@ -57,7 +67,7 @@ class ComputeQueue {
   const QueueName name_;
   HqdRegisters regs_;
   std::mutex mutex_;  // activation and release
-  std::unique_ptr<Pm4> pm4_;
+  std::unique_ptr<PacketProcessor> processor_;
   Pm4Ring ring_;
   std::atomic<bool> active_{false}, stop_waves_{false};
   std::atomic<std::uint32_t> dequeue_{0};

@@ -15,6 +15,7 @@ namespace hcq::models::am {
 namespace mqd = hcq::am::abi::mqd;
 
 struct QueueName {
+  static constexpr unsigned kGraphics = 0, kCompute = 1, kMes = 3;  // values of `me`; MEC 2 is not modelled
   unsigned me = 0, pipe = 0, queue = 0;
   // RING_ID of interrupt entries. Source: gfx_v11_0.c (Linux 6.12), gfx_v11_0_eop_irq.
   std::uint8_t ring_id() const { return static_cast<std::uint8_t>(pipe | me << 2 | queue << 4); }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/deadline.h"
 #include "base/log.h"
 #include "drivers/am/abi/pm4.h"
@@ -170,16 +172,33 @@ Pm4::Next Pm4::packet(std::uint32_t op, Body body) {
       {pm4::EVENT_WRITE, 1, 1, &Pm4::event_write},  {pm4::RELEASE_MEM, 7, 7, &Pm4::release_mem},
       {pm4::ACQUIRE_MEM, 7, 7, &Pm4::acquire_mem},
   };
+  static const Row kGraphicsRows[] = {
+      {pm4::SET_CONTEXT_REG, 2, kAny, &Pm4::set_context}, {pm4::COND_EXEC, 4, 4, &Pm4::skip_if_zero},
+      {pm4::CLEAR_STATE, 1, 1, &Pm4::nothing_to_model},   {pm4::CONTEXT_CONTROL, 2, 2, &Pm4::nothing_to_model},
+      {pm4::PREAMBLE_CNTL, 1, 1, &Pm4::nothing_to_model}, {pm4::SET_BASE, 3, 3, &Pm4::nothing_to_model},
+      {pm4::PFP_SYNC_ME, 1, 1, &Pm4::nothing_to_model},   {pm4::SWITCH_BUFFER, 1, 1, &Pm4::nothing_to_model},
+      {pm4::FRAME_CONTROL, 1, 1, &Pm4::nothing_to_model},
+  };
+  static const Row kMapperRows[] = {
+      {pm4::SET_RESOURCES, 7, 7, &Pm4::nothing_to_model},
+      {pm4::MAP_QUEUES, pm4::map_queues::kBody, pm4::map_queues::kBody, &Pm4::map_queues},
+      {pm4::UNMAP_QUEUES, pm4::unmap_queues::kBody, pm4::unmap_queues::kBody, &Pm4::unmap_queues},
+  };
   if (op == pm4::NOP) return Next::go;
   if (op == pm4::SET_SH_REG || op == pm4::SET_UCONFIG_REG) return set_registers(op, body);
-  for (const Row& r : kRows) {
-    if (r.op != op) continue;
-    if (body.size() < r.least || body.size() > r.most)
-      return broken("pm4.count", body.size(),
-                    fmt::format("packet {:#x} has {} to {} body dwords", op, r.least, r.most));
-    return (this->*r.run)(body);
-  }
-  return broken("pm4.opcode", op, "the microcode does not know this opcode");
+  const auto find = [&](std::span<const Row> rows) -> const Row* {
+    for (const Row& r : rows)
+      if (r.op == op) return &r;
+    return nullptr;
+  };
+  const Row* row = find(kRows);
+  if (!row && graphics()) row = find(kGraphicsRows);
+  if (!row && host_.mapper) row = find(kMapperRows);
+  if (!row) return broken("pm4.opcode", op, "the microcode does not know this opcode");
+  if (body.size() < row->least || body.size() > row->most)
+    return broken("pm4.count", body.size(),
+                  fmt::format("packet {:#x} has {} to {} body dwords", op, row->least, row->most));
+  return (this->*row->run)(body);
 }
 
 Pm4::Next Pm4::set_registers(std::uint32_t op, Body body) {
@@ -253,7 +272,7 @@ Pm4::Next Pm4::indirect(Body body) {
   namespace ib = pm4::indirect_buffer;
   const std::uint64_t base = body[0] | static_cast<std::uint64_t>(body[1] & 0xffff) << 32;
   const std::uint32_t size = ib::SIZE.in(body[2]);
-  if (!ib::VALID.in(body[2])) return broken("pm4.ib_valid", body[2], "VALID is not set");
+  if (!ib::VALID.in(body[2]) && !graphics()) return broken("pm4.ib_valid", body[2], "VALID is not set");
   if (size == 0) return broken("pm4.ib_size", body[2], "an indirect buffer has at least one dword");
   if (base & 3) return broken("pm4.ib_alignment", base, "an indirect buffer is 4-byte aligned");
   if (ib::VMID.in(body[2]) != host_.vmid)
@@ -261,6 +280,55 @@ Pm4::Next Pm4::indirect(Body body) {
   if (buffers_.size() == kMostBuffers) return broken("pm4.ib_nesting", base, "indirect buffers nest two deep");
   buffers_.push_back({.base = base, .size = size, .at = 0});
   return Next::go;
+}
+
+Pm4::Next Pm4::set_context(Body body) {
+  const std::uint32_t first = pm4::kRegOffset.in(body[0]);
+  if (first + body.size() - 1 > context_.size())
+    return broken("pm4.register_window", first, "the registers lie outside the window of this packet");
+  std::copy(body.begin() + 1, body.end(), context_.begin() + first);
+  return Next::go;
+}
+
+Pm4::Next Pm4::skip_if_zero(Body body) {
+  const std::uint64_t va = body[0] | static_cast<std::uint64_t>(body[1] & 0xffff) << 32;
+  std::uint32_t value = 0;
+  if (!aligned(va, 4, "pm4.alignment", "the address of COND_EXEC") ||
+      !memory_.load32({.client = ClientId::cpg, .vmid = host_.vmid}, va, value))
+    return Next::stuck;
+  if (!value) skip_ = pm4::cond_exec::EXEC_COUNT.in(body[3]);
+  return Next::go;
+}
+
+// State of drawing, and orders to the parts of the front end that this model does not tell apart.
+Pm4::Next Pm4::nothing_to_model(Body) { return Next::go; }
+
+Pm4::Next Pm4::map_queues(Body body) {
+  namespace m = pm4::map_queues;
+  if (m::NUM_QUEUES.in(body[0]) != 1) return broken("pm4.map_queues", body[0], "one queue is mapped at a time");
+  QueueName q{.pipe = m::PIPE.in(body[0]), .queue = m::QUEUE.in(body[0])};
+  switch (m::ENGINE_SEL.in(body[0])) {
+    case m::kEngineCompute:
+      q.me = m::ME.in(body[0]);
+      break;
+    case m::kEngineGfx:
+      q.me = QueueName::kGraphics;
+      break;
+    case m::kEngineMes:
+      q.me = QueueName::kMes;
+      break;
+    default:
+      return broken("pm4.map_queues", body[0], "there is no such engine");
+  }
+  const std::uint64_t mqd = body[2] | static_cast<std::uint64_t>(body[3]) << 32;
+  return host_.mapper->map(q, mqd) ? Next::go : Next::stuck;
+}
+
+Pm4::Next Pm4::unmap_queues(Body body) {
+  namespace u = pm4::unmap_queues;
+  const std::uint32_t action = u::ACTION.in(body[0]);
+  if (action == u::kPreemptNoUnmap) return broken("pm4.unmap_queues", body[0], "preemption alone is not modelled");
+  return host_.mapper->unmap(u::DOORBELL_OFFSET.in(body[1]), action == u::kReset) ? Next::go : Next::stuck;
 }
 
 Pm4::Next Pm4::predicate(Body body) {

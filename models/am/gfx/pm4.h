@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The packet processor of one compute queue (MEC): fetches PM4 from the ring and from indirect buffers and carries it
-// out. Packet layouts are in drivers/am/abi/pm4.h.
+// The packet processor of one queue: fetches PM4 from the ring and from indirect buffers and carries it out. Packet
+// layouts are in drivers/am/abi/pm4.h. Compute queues (MEC), graphics queues (PFP and ME, without drawing) and the
+// queue that maps others (KIQ) know different packets.
 //
 // A dispatch may run later than the packets behind it, as on silicon, unless an event or an end-of-pipe packet waits
 // for it; which of the two happens is a matter of the seed.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <random>
@@ -33,6 +35,21 @@ enum class Pm4Result : std::uint8_t {
   stuck,        // a fault or a broken packet: the queue needs a reset
 };
 
+// What runs the packets of a queue.
+class PacketProcessor {
+ public:
+  virtual ~PacketProcessor() = default;
+  virtual Pm4Result run(Pm4Ring& ring) = 0;
+};
+
+// Queues as those see them who put them on the hardware (KIQ, MES). Thread-safe; false after a violation.
+class QueueMapper {
+ public:
+  virtual ~QueueMapper() = default;
+  virtual bool map(const QueueName& queue, std::uint64_t mqd) = 0;  // loads the MQD and activates the queue
+  virtual bool unmap(std::uint32_t doorbell_dword, bool reset) = 0;
+};
+
 // What the packet processor needs of its queue.
 struct Pm4Host {
   QueueName name;
@@ -42,13 +59,14 @@ struct Pm4Host {
   const std::atomic<bool>* stop = nullptr;  // waves end when true
   std::function<std::uint32_t(unsigned vmid)> sh_mem_bases;
   std::function<bool()> eop_interrupt_enabled;
+  QueueMapper* mapper = nullptr;  // of the KIQ
 };
 
-class Pm4 {
+class Pm4 final : public PacketProcessor {
  public:
   Pm4(Chip& chip, Memory& memory, Shaders& shaders, Pm4Host host, std::uint64_t seed);
 
-  Pm4Result run(Pm4Ring& ring);
+  Pm4Result run(Pm4Ring& ring) override;
   ShRegisters& registers() { return sh_; }
 
  private:
@@ -66,6 +84,12 @@ class Pm4 {
   Next set_registers(std::uint32_t op, Body body);
   Next dispatch(Body body);
   Next indirect(Body body);
+  Next set_context(Body body);
+  Next skip_if_zero(Body body);
+  Next nothing_to_model(Body body);
+  Next map_queues(Body body);
+  Next unmap_queues(Body body);
+  bool graphics() const { return host_.name.me == QueueName::kGraphics; }
   Next predicate(Body body);
   Next write_data(Body body);
   Next wait_reg_mem(Body body);
@@ -101,6 +125,7 @@ class Pm4 {
   std::minstd_rand rng_;
 
   ShRegisters sh_;
+  std::array<std::uint32_t, 0x400> context_{};  // of a graphics queue
   std::vector<isa::Dispatch> pending_;
   std::vector<Buffer> buffers_;  // indirect buffers being read, innermost last
   std::vector<std::uint32_t> body_;

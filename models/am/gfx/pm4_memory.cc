@@ -124,9 +124,13 @@ Pm4::Next Pm4::wait_reg_mem(Body body) {
   const std::uint32_t reference = body[3], mask = body[4];
   const std::uint64_t va = address(body[1], body[2]);
   if (space == w::kMemory && !aligned(va, 4, "pm4.alignment", "the address of WAIT_REG_MEM")) return Next::stuck;
-  const Wait wait{space == w::kMemory, space == w::kMemory ? va : body[1], function, mask, reference};
-  if (hopeless(function, mask, reference))
+  // The kernel gives the whole request word of a TLB invalidation as the reference, and one bit as the mask
+  // (amdgpu_gmc_fw_reg_write_reg_wait): of both sides only the masked bits count then.
+  const std::uint32_t expected = operation == w::kWriteWaitWrite ? reference & mask : reference;
+  const Wait wait{space == w::kMemory, space == w::kMemory ? va : body[1], function, mask, expected};
+  if (hopeless(function, mask, expected))
     violation("pm4.wait_hopeless", reference, waits_for(wait) + ": no value satisfies that");
+  const ChipAccess from_chip;
   if (operation == w::kWriteWaitWrite) chip_.registers.bank().write(body[1], reference);
   const std::uint32_t polled = operation == w::kWriteWaitWrite ? body[2] : body[1];
   const Requester poller{.client = ClientId::cpc, .vmid = host_.vmid};
@@ -137,7 +141,7 @@ Pm4::Next Pm4::wait_reg_mem(Body body) {
     std::uint32_t value = 0;
     if (space == w::kRegister) value = read_register(polled);
     else if (!memory_.load32(poller, va, value)) return Next::stuck;
-    if (compare(function, value & mask, reference)) return Next::go;
+    if (compare(function, value & mask, expected)) return Next::go;
     // Dispatches before this packet run while it waits.
     if (first && drain() != Next::go) return Next::stuck;
     if (host_.interrupted()) return Next::again;
@@ -221,11 +225,11 @@ Pm4::Next Pm4::release_mem(Body body) {
   if ((body[0] & (3u << 6 | 1u << 24 | 1u << 27 | 7u << 29)) ||
       (body[1] & ~(r::DST_SEL.mask | r::INT_SEL.mask | r::DATA_SEL.mask)))
     return broken("pm4.reserved", body[0], "reserved bits of RELEASE_MEM are set");
-  if (host_.eop_base == 0)
+  if (host_.eop_base == 0 && !graphics())
     return broken("cp.eop_missing", 0, "RELEASE_MEM writes to the EOP buffer and the queue has none");
   if (drain() != Next::go) return Next::stuck;
   // The microcode keeps pending end-of-pipe events in the EOP buffer.
-  if (!memory_.store32(writer_, host_.eop_base, body[0])) return Next::stuck;
+  if (host_.eop_base && !memory_.store32(writer_, host_.eop_base, body[0])) return Next::stuck;
   if (memory_.cache_request({.gl2_wb = r::GL2_WB.in(body[0]) != 0,
                              .gl2_inv = r::GL2_INV.in(body[0]) != 0,
                              .gl1_inv = r::GL1_INV.in(body[0]) != 0,
