@@ -71,16 +71,20 @@ TEST_P(HcqDeviceFaults, DeadlineCountsFromTheLastProgress) {
     rounds *= 2;
   }
   rounds = static_cast<std::uint32_t>(rounds * GetParam().slow_kernel_ms / ms);
-  // The limit is generous for one kernel and far too short for ten: a machine under load must not fail this.
+  // The limit is generous for one kernel and far too short for ten. A machine under load can make one kernel that slow
+  // too, so some tries are allowed; a deadline that counted from the start would miss in every one.
   const auto limit = std::chrono::microseconds(static_cast<long>(GetParam().slow_kernel_ms * 5000));
-  for (int i = 0; i < 10; ++i) {
-    HCQ_ASSERT_OK(run(rounds));
-    HCQ_ASSERT_OK(compute_->submit());
+  Status waited;
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    for (int i = 0; i < 10; ++i) {
+      HCQ_ASSERT_OK(run(rounds));
+      HCQ_ASSERT_OK(compute_->submit());
+    }
+    waited = device_->wait(device_->last_submitted(), limit);
+    if (waited.ok()) break;
+    HCQ_ASSERT_OK(device_->wait(device_->last_submitted(), kLong));
   }
-  const auto start = Clock::now();
-  HCQ_ASSERT_OK(device_->wait(device_->last_submitted(), limit));
-  RecordProperty("ten_kernels_ms",
-                 static_cast<int>(std::chrono::duration<double, std::milli>(Clock::now() - start).count()));
+  HCQ_ASSERT_OK(waited);
 
   // No progress within the limit does time out, and the device is fine afterwards. Held up by a signal and not by the
   // kernel's length, which a loaded machine measures wrong.

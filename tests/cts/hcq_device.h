@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct DeviceCase {
   std::uint64_t long_copy_bytes = 64ull << 20;
   unsigned repeat = 100;       // how often the repetitive tests repeat
   double slow_kernel_ms = 30;  // length of the kernel of the slow-but-alive test
+
+  friend void PrintTo(const DeviceCase& d, std::ostream* os) { *os << d.name; }
 };
 
 bool register_device(DeviceCase device);
