@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "drivers/pci/function.h"
+#include "drivers/pci/open_functions.h"
 
 namespace hcq::pci {
 
@@ -40,7 +41,9 @@ Status check_present(Function& f) {
 
 }  // namespace
 
-Status set_bus_master(Function& f, bool on) {
+namespace {
+
+Status write_bus_master(Function& f, bool on) {
   HCQ_TRY(check_present(f));
   const std::uint32_t before = HCQ_TRY(f.config_read(kCommand, 2));
   const std::uint32_t wanted =
@@ -57,6 +60,14 @@ Status set_bus_master(Function& f, bool on) {
                  .actual = after,
                  .detail = "the device did not take the bus master bit"};
   return {};
+}
+
+}  // namespace
+
+Status set_bus_master(Function& f, bool on) {
+  if (!on) return write_bus_master(f, false);
+  const auto permit = HCQ_TRY(permit_dma(f.name()));
+  return write_bus_master(f, true);
 }
 
 Result<std::uint16_t> find_capability(Function& f, std::uint8_t id) {

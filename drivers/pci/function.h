@@ -97,7 +97,8 @@ class Function {
   virtual std::uint64_t peer_group() const = 0;
 };
 
-// Sets or clears bus mastering (PCI_COMMAND bit 2) and reads it back.
+// Sets or clears bus mastering (PCI_COMMAND bit 2) and reads it back. Setting it is refused once the process is ending
+// (open_functions.h).
 Status set_bus_master(Function& f, bool on);
 
 // Offset of the capability with this id in the standard list, 0 when absent. The walk is bounded: a looping or

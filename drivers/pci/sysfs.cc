@@ -49,6 +49,7 @@ Result<std::unique_ptr<SysfsFunction>> SysfsFunction::open(const Host& host, con
   auto f = std::unique_ptr<SysfsFunction>(
       new SysfsFunction(host, std::move(claimed), std::move(binding), std::move(memory)));
   HCQ_TRY(f->enable());
+  f->announce();
   return f;
 }
 
@@ -102,6 +103,15 @@ Status SysfsFunction::enable() {
   return {};
 }
 
+// For a process that ends without close().
+void SysfsFunction::announce() {
+  const std::string& driver = binding_->previous_driver();
+  open_.emplace(name(), OpenFunction::Access{
+                            .read_command = [this] { return read_config_bytes(kCommand, 2); },
+                            .write_command = [this](std::uint32_t v) { return write_config_bytes(kCommand, 2, v); },
+                            .note = driver.empty() ? "" : "its kernel driver " + driver + " stays unbound"});
+}
+
 Status SysfsFunction::close() {
   Status first;
   const auto attempt = [&](Status s) {
@@ -111,6 +121,7 @@ Status SysfsFunction::close() {
   // One that has left the bus does not, and is not touched any more.
   if (config_.valid() && !lost_ && path_exists(directory_))
     if (Status s = set_bus_master(*this, false); !s && s.error().code != Errc::device_lost) attempt(std::move(s));
+  open_.reset();
   for (auto& bar : mapped_)
     for (Mapping& m : bar) m.reset();
   config_.reset();
@@ -134,7 +145,7 @@ Error SysfsFunction::config_failed(const char* operation, std::uint16_t offset, 
   return on_device(std::move(e), name());
 }
 
-Result<std::uint32_t> SysfsFunction::read_config_bytes(std::uint16_t offset, unsigned size) {
+Result<std::uint32_t> SysfsFunction::read_config_bytes(std::uint16_t offset, unsigned size) const {
   std::uint32_t value = 0;
   const ssize_t n = ::pread(config_.get(), &value, size, offset);
   if (n != static_cast<ssize_t>(size)) return config_failed("config/read", offset, n, errno);
@@ -156,6 +167,10 @@ Result<std::uint32_t> SysfsFunction::config_read(std::uint16_t offset, unsigned 
 
 Status SysfsFunction::config_write(std::uint16_t offset, unsigned size, std::uint32_t value) {
   HCQ_TRY(check_config_access(name(), offset, size));
+  return write_config_bytes(offset, size, value);
+}
+
+Status SysfsFunction::write_config_bytes(std::uint16_t offset, unsigned size, std::uint32_t value) const {
   const ssize_t n = ::pwrite(config_.get(), &value, size, offset);
   if (n != static_cast<ssize_t>(size)) return config_failed("config/write", offset, n, errno);
   // A read of the same register returns only after the write has arrived.
@@ -188,7 +203,7 @@ Result<Mmio> SysfsFunction::map_bar(unsigned index, Caching caching) {
       if (!path_exists(directory_)) return device_gone(name(), "map_bar", subject);
       return on_device(std::move(fd).error(), name());
     }
-    struct stat st {};
+    struct stat st{};
     if (::fstat(fd->get(), &st) != 0) return on_device(errno_error(errno, "map_bar", file), name());
     if (static_cast<std::uint64_t>(st.st_size) < size)
       return Error{.code = Errc::corrupt,

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/file.h"
@@ -14,6 +15,7 @@
 #include "drivers/pci/claim.h"
 #include "drivers/pci/dma.h"
 #include "drivers/pci/function.h"
+#include "drivers/pci/open_functions.h"
 
 namespace hcq::pci {
 
@@ -47,8 +49,10 @@ class SysfsFunction final : public Function {
  private:
   SysfsFunction(const Host& host, Claim claim, DriverBinding binding, std::shared_ptr<MemoryKernel> memory);
   Status enable();
+  void announce();
   Status write(const std::string& attribute, const std::string& text);
-  Result<std::uint32_t> read_config_bytes(std::uint16_t offset, unsigned size);
+  Result<std::uint32_t> read_config_bytes(std::uint16_t offset, unsigned size) const;
+  Status write_config_bytes(std::uint16_t offset, unsigned size, std::uint32_t value) const;
   Error config_failed(const char* operation, std::uint16_t offset, long transferred, int err) const;
   std::string path(const std::string& attribute) const { return directory_ + "/" + attribute; }
 
@@ -60,6 +64,7 @@ class SysfsFunction final : public Function {
   std::unique_ptr<DriverBinding> binding_;
   std::shared_ptr<DmaPool> pool_;
   Fd config_;
+  std::optional<OpenFunction> open_;
   bool enabled_here_ = false;
   bool lost_ = false;  // seen to have left the bus
   bool said_resize_ = false;

@@ -87,6 +87,7 @@ Result<std::unique_ptr<VfioFunction>> VfioFunction::open(const Host& host, const
   f->pool_ = DmaPool::create(bdf, memory, std::make_unique<VfioMapper>(host, bdf, f->container_, memory, options.dma));
   HCQ_TRY(f->open_device());
   HCQ_TRY(f->enable_memory());
+  f->announce();
   return f;
 }
 
@@ -146,10 +147,20 @@ Status VfioFunction::enable_memory() {
   return config_write(kCommand, 2, command | kCommandMemory);
 }
 
+// For a process that ends without close().
+void VfioFunction::announce() {
+  const std::string& driver = binding_->previous_driver();
+  open_.emplace(name(), OpenFunction::Access{
+                            .read_command = [this] { return read_config_bytes(kCommand, 2); },
+                            .write_command = [this](std::uint32_t v) { return write_config_bytes(kCommand, 2, v); },
+                            .note = driver.empty() ? "" : "its kernel driver " + driver + " stays unbound"});
+}
+
 Status VfioFunction::close() {
   Status first;
   if (device_.valid() && !lost_ && config_.size)
     if (Status s = set_bus_master(*this, false); !s && s.error().code != Errc::device_lost) first = std::move(s);
+  open_.reset();
   for (Mapping& m : mapped_) m.reset();
   irq_.reset();
   device_.reset();
@@ -162,7 +173,7 @@ Status VfioFunction::close() {
   return first;
 }
 
-Result<std::uint32_t> VfioFunction::read_config_bytes(std::uint16_t offset, unsigned size) {
+Result<std::uint32_t> VfioFunction::read_config_bytes(std::uint16_t offset, unsigned size) const {
   std::uint32_t value = 0;
   const long n = kernel_->read(device_, &value, size, config_.offset + offset);
   if (n < 0) return failed(static_cast<int>(-n), "config/read", "config");
@@ -197,6 +208,10 @@ Result<std::uint32_t> VfioFunction::config_read(std::uint16_t offset, unsigned s
 
 Status VfioFunction::config_write(std::uint16_t offset, unsigned size, std::uint32_t value) {
   HCQ_TRY(check_config_access(name(), offset, size));
+  return write_config_bytes(offset, size, value);
+}
+
+Status VfioFunction::write_config_bytes(std::uint16_t offset, unsigned size, std::uint32_t value) const {
   const long n = kernel_->write(device_, &value, size, config_.offset + offset);
   if (n != static_cast<long>(size)) return failed(n < 0 ? static_cast<int>(-n) : EIO, "config/write", "config");
   // A read of the same register returns only after the write has arrived.

@@ -9,12 +9,14 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "drivers/pci/binding.h"
 #include "drivers/pci/claim.h"
 #include "drivers/pci/event_irq.h"
 #include "drivers/pci/function.h"
+#include "drivers/pci/open_functions.h"
 #include "drivers/pci/vfio_dma.h"
 #include "drivers/pci/vfio_kernel.h"
 
@@ -61,8 +63,10 @@ class VfioFunction final : public Function {
   Status open_device();
   Result<Region> query_region(unsigned index);
   Status enable_memory();
+  void announce();
   Error failed(int err, const char* operation, const std::string& subject) const;
-  Result<std::uint32_t> read_config_bytes(std::uint16_t offset, unsigned size);
+  Result<std::uint32_t> read_config_bytes(std::uint16_t offset, unsigned size) const;
+  Status write_config_bytes(std::uint16_t offset, unsigned size, std::uint32_t value) const;
   Status check_present();
   Result<unsigned> pick_irq_index();
 
@@ -79,6 +83,7 @@ class VfioFunction final : public Function {
   std::shared_ptr<VfioContainer> container_;
   std::shared_ptr<DmaPool> pool_;
   Fd device_;
+  std::optional<OpenFunction> open_;
   std::unique_ptr<EventIrq> irq_;
   std::array<Mapping, 6> mapped_;
   std::array<std::unique_ptr<RegionMmio>, 6> unmapped_;  // BARs that the kernel does not let us map

@@ -8,9 +8,11 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "drivers/pci/event_irq.h"
+#include "drivers/pci/open_functions.h"
 #include "models/core/host_memory.h"
 
 namespace hcq::models {
@@ -66,6 +68,7 @@ class ModelFunction final : public pci::Function {
                 std::shared_ptr<HostMemory> host)
       : name_(std::move(name)), device_(std::move(device)), options_(options), host_(std::move(host)) {}
   ~ModelFunction() override {
+    open_.reset();
     // A host that closes a device stops it from writing to memory that is about to be somebody else's.
     write_command(read_command() & ~std::uint32_t{pci::kCommandBusMaster});
     device_->unplug();
@@ -93,6 +96,7 @@ class ModelFunction final : public pci::Function {
  private:
   std::uint32_t read_command() { return device_->config_read(pci::kCommand, 2); }
   void write_command(std::uint32_t v) { (void)config_write(pci::kCommand, 2, v); }
+  Status stop_dma(std::uint32_t command);
   void place_bars();
 
   std::string name_;
@@ -103,6 +107,7 @@ class ModelFunction final : public pci::Function {
   std::array<std::unique_ptr<BarBackend>, 6> bars_;
   std::array<std::uint64_t, 6> addresses_{};
   std::unique_ptr<pci::EventIrq> irq_;
+  std::optional<pci::OpenFunction> open_;
 };
 
 Status ModelFunction::start() {
@@ -123,6 +128,18 @@ Status ModelFunction::start() {
   identity_.class_code = revision_class >> 8;
   place_bars();
   write_command((read_command() | pci::kCommandMemory) & ~std::uint32_t{pci::kCommandBusMaster});
+  open_.emplace(name_,
+                pci::OpenFunction::Access{.read_command = [this]() -> Result<std::uint32_t> { return read_command(); },
+                                          .write_command = [this](std::uint32_t v) { return stop_dma(v); }});
+  return {};
+}
+
+// The host ends in the middle of its work. An engine that still runs finds its way to memory closed, which is what is
+// wanted here and no reason for a model in this process to stop the program with a message of its own.
+Status ModelFunction::stop_dma(std::uint32_t command) {
+  if (device_->referee().policy() == Policy::abort) device_->referee().set_policy(Policy::silicon);
+  device_->config_write(pci::kCommand, 2, command);
+  host_->set_bus_master(false);
   return {};
 }
 

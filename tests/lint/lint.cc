@@ -64,7 +64,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
      {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
     {"compute", {"base", "hcq", "devices"}},
     {"tools/model", {"tools/cli", "base", "devices", "models/core", "models/served"}},
-    {"tools/cli", {}},
+    {"tools/cli", {"base", "drivers/pci"}},
     {"tools", {"tools/cli", "base", "hcq", "devices", "compute", "drivers/pci"}},
 };
 

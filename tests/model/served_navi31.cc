@@ -183,6 +183,82 @@ TEST_F(ServedNavi31, AClientKilledAtAnyPointLeavesADeviceThatStarts) {
   }
 }
 
+// What the device had been told when each host process was gone: the command register as the server read it then.
+std::vector<bool> bus_master_at_the_end(const std::string& trace) {
+  std::vector<bool> sessions;
+  bool on = false;
+  for (std::size_t at = 0; at < trace.size();) {
+    const std::size_t end = std::min(trace.find('\n', at), trace.size());
+    const std::string_view line(trace.data() + at, end - at);
+    at = end + 1;
+    constexpr std::string_view kRead = R"("op":"config_read","offset":"0x4","size":2,"value":"0x)";
+    if (const auto p = line.find(kRead); p != std::string_view::npos)
+      on = std::stoul(std::string(line.substr(p + kRead.size(), 4)), nullptr, 16) & pci::kCommandBusMaster;
+    if (line.find(R"("op":"unplug")") != std::string_view::npos) sessions.push_back(on);
+  }
+  return sessions;
+}
+
+TEST_F(ServedNavi31, AnInterruptAfterAnyBootStepLeavesBusMasteringOff) {
+  const std::string path = dir_ + "/trace.jsonl";
+  serve({"--record", path});
+  const std::vector<std::string> info{HCQ_RUN_PROGRAM, "info", "--device", address()};
+  unsigned lines = 0;
+  {
+    Child whole(info, {"HCQ_TRACE=boot"});
+    ASSERT_EQ(whole.wait(Deadline::in(seconds(60))), 0) << whole.err;
+    lines = static_cast<unsigned>(std::count(whole.err.begin(), whole.err.end(), '\n'));
+  }
+  ASSERT_GT(lines, 20u);
+  unsigned interrupted = 0;
+  for (unsigned line = 1; line <= lines; ++line) {
+    Child c(info, {"HCQ_TRACE=boot"});
+    ASSERT_TRUE(c.until_lines(line, Deadline::in(seconds(30)))) << c.err;
+    c.signal(SIGINT);
+    const int code = c.wait(Deadline::in(seconds(20)));
+    EXPECT_TRUE(code == 128 + SIGINT || code == 0) << "after line " << line << ": " << code << "\n" << c.err;
+    if (code == 0) continue;
+    ++interrupted;
+    // Once the device is closed there is nothing to switch off.
+    const bool closed = c.err.find("undo pci/bus_master") != std::string::npos;
+    EXPECT_THAT(c.err,
+                HasSubstr(closed ? "hcq-run: SIGINT" : "hcq-run: SIGINT; " + address() + ": bus mastering is off"))
+        << line;
+  }
+  EXPECT_GT(interrupted, lines / 2);
+  {
+    auto arguments = command(matmul());
+    arguments.insert(arguments.end(), {"--repeat", "1000000"});
+    Child c(arguments, {"HCQ_TRACE=boot"});
+    ASSERT_TRUE(c.until("boot/mark_booted", Deadline::in(seconds(30)))) << c.err;
+    std::this_thread::sleep_for(milliseconds(500));
+    c.signal(SIGTERM);
+    EXPECT_EQ(c.wait(Deadline::in(seconds(20))), 128 + SIGTERM) << c.err;
+  }
+  expect_works("interrupts");
+  server_->signal(SIGTERM);
+  ASSERT_EQ(server_->wait(Deadline::in(seconds(10))), 0);
+  const auto sessions = bus_master_at_the_end(*read_text(path, 1u << 30));
+  ASSERT_EQ(sessions.size(), lines + 3);
+  for (std::size_t i = 0; i < sessions.size(); ++i) EXPECT_FALSE(sessions[i]) << "process " << i;
+}
+
+// The same check does see a process that had no chance to.
+TEST_F(ServedNavi31, AKilledProcessLeavesBusMasteringToTheHost) {
+  const std::string path = dir_ + "/trace.jsonl";
+  serve({"--record", path});
+  {
+    Child c({HCQ_RUN_PROGRAM, "info", "--device", address()}, {"HCQ_TRACE=boot"});
+    ASSERT_TRUE(c.until_lines(3, Deadline::in(seconds(30)))) << c.err;
+    c.signal(SIGKILL);
+    EXPECT_EQ(c.wait(Deadline::in(seconds(20))), 128 + SIGKILL);
+  }
+  expect_works("a kill");
+  server_->signal(SIGTERM);
+  ASSERT_EQ(server_->wait(Deadline::in(seconds(10))), 0);
+  EXPECT_EQ(bus_master_at_the_end(*read_text(path, 1u << 30)), (std::vector<bool>{true, false}));
+}
+
 TEST_F(ServedNavi31, TracesNameRegistersAndCanBeCompared) {
   const std::string a = dir_ + "/a.jsonl", b = dir_ + "/b.jsonl";
   serve({"--record", a});

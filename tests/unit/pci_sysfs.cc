@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/support/pci_fake_tree.h"
 
 namespace hcq::pci::test {
@@ -43,6 +45,33 @@ TEST_F(PciSysfs, OpensEnablesAndClosesAgain) {
   EXPECT_EQ(tree_.text(tree_.device(kName) / "enable"), "0\n");
   EXPECT_EQ(tree_.text(tree_.device(kName) / "config")[kCommand] & kCommandBusMaster, 0);
   expect_unlocked();
+}
+
+// In a process of its own, because nothing can switch bus mastering on after it.
+TEST_F(PciSysfs, BusMasteringEndsWithTheProcess) {
+  tree_.add({.driver = "amdgpu"});
+  const auto in_child = [&] {
+    const auto f = open({.unbind_driver = true});
+    if (!f.ok() || !set_bus_master(**f, true).ok()) std::_Exit(1);
+    const auto stopped = stop_all_dma();
+    if (stopped.size() != 1 || stopped[0].name != kName || !stopped[0].status.ok()) std::_Exit(2);
+    if (stopped[0].note.find("amdgpu") == std::string::npos) std::_Exit(3);
+    if (*(*f)->config_read(kCommand, 2) & kCommandBusMaster) std::_Exit(4);
+    if (const Status s = set_bus_master(**f, true); s.ok() || s.error().code != Errc::refused) std::_Exit(5);
+    if (!set_bus_master(**f, false).ok()) std::_Exit(6);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(in_child(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(PciSysfs, AClosedFunctionIsNotAmongTheOpenOnes) {
+  tree_.add({});
+  const auto in_child = [&] {
+    const auto f = open();
+    if (!f.ok() || !(*f)->close().ok()) std::_Exit(1);
+    std::_Exit(stop_all_dma().empty() ? 0 : 2);
+  };
+  EXPECT_EXIT(in_child(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(PciSysfs, UnknownFunctionLeavesNoLockFile) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "tests/support/pci_fake_tree.h"
@@ -56,6 +57,19 @@ TEST_F(PciVfio, BindsOpensAndPutsEverythingBack) {
   EXPECT_EQ(tree_.text(tree_.device(kName) / "driver_override"), "(null)\n");
   EXPECT_EQ(vfio_->peek32(FakeVfio::kConfigRegion, kCommand) & kCommandBusMaster, 0u);
   expect_unlocked();
+}
+
+TEST_F(PciVfio, BusMasteringEndsWithTheProcess) {
+  add({.driver = "amdgpu", .group = 14});
+  const auto in_child = [&] {
+    const auto f = open({.unbind_driver = true, .dma = {}});
+    if (!f.ok() || !set_bus_master(**f, true).ok()) std::_Exit(1);
+    const auto stopped = stop_all_dma();
+    if (stopped.size() != 1 || !stopped[0].status.ok()) std::_Exit(2);
+    if (stopped[0].note.find("amdgpu") == std::string::npos) std::_Exit(3);
+    std::_Exit(*(*f)->config_read(kCommand, 2) & kCommandBusMaster ? 4 : 0);
+  };
+  EXPECT_EXIT(in_child(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(PciVfio, BoundDriverIsRefusedByName) {
