@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace hcq {
 
@@ -38,7 +40,7 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
 Result<Fd> open_regular(const std::string& path) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait. It means nothing to a regular file.
   Fd fd = HCQ_TRY(open_file(path, O_RDONLY | O_NONBLOCK));
-  struct stat st {};
+  struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
   if (S_ISDIR(st.st_mode)) return errno_error(EISDIR, "read", path);
   if (!S_ISREG(st.st_mode))
@@ -70,7 +72,7 @@ Result<Mapping> map_file(const Fd& fd, std::uint64_t offset, std::size_t size, b
 
 Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t limit) {
   const Fd fd = HCQ_TRY(open_regular(path));
-  struct stat st {};
+  struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
   // sysfs attributes claim 4096 bytes and hold less, those of procfs claim 0: grow while reading.
   std::vector<std::byte> data(static_cast<std::size_t>(st.st_size) + 1);
@@ -118,17 +120,38 @@ Status write_text(const std::string& path, std::string_view text) {
   return write_all(fd, text.data(), text.size(), path);
 }
 
+namespace {
+// What `path` is in the end when it is a symbolic link; the last target need not exist.
+Result<std::string> follow_links(std::string path) {
+  const std::string named = path;
+  constexpr int kMaxLinks = 40;  // as the kernel
+  for (int i = 0; i < kMaxLinks; ++i) {
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) return path;  // no link, or nothing there
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return errno_error(ELOOP, "write", named);
+}
+}  // namespace
+
 Status replace_file(const std::string& path, Bytes content) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  const std::string target = HCQ_TRY(follow_links(path));
+  struct stat before{};
+  const bool existed = ::stat(target.c_str(), &before) == 0;
+  if (existed && !S_ISREG(before.st_mode))
+    return Error{.code = Errc::invalid_argument, .operation = "write", .subject = path, .detail = "not a regular file"};
+  const std::string temporary = fmt::format("{}.{}.tmp", target, ::getpid());
   Fd fd = HCQ_TRY(open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC));
   Status s = write_all(fd, content.data(), content.size(), temporary);
-  if (s && ::rename(temporary.c_str(), path.c_str()) != 0) s = errno_error(errno, "rename", path);
+  if (s && existed && ::fchmod(fd.get(), before.st_mode & 07777) != 0) s = errno_error(errno, "chmod", temporary);
+  if (s && ::rename(temporary.c_str(), target.c_str()) != 0) s = errno_error(errno, "rename", target);
   if (!s) ::unlink(temporary.c_str());
   return s;
 }
 
 bool path_exists(const std::string& path) {
-  struct stat st {};
+  struct stat st{};
   return ::stat(path.c_str(), &st) == 0;
 }
 

@@ -68,6 +68,8 @@ Result<std::string> read_text(const std::string& path, std::uint64_t limit = 1u 
 Status write_text(const std::string& path, std::string_view text);
 
 // Writes a temporary file beside `path` and renames it over: readers see the old or the new content, never a part.
+// Symbolic links are followed, the permissions of a file that was there are kept, and what is there but no regular file
+// (a device, a pipe) is Errc::invalid_argument.
 Status replace_file(const std::string& path, Bytes content);
 
 bool path_exists(const std::string& path);

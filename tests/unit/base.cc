@@ -107,6 +107,30 @@ TEST(File, ReplaceIsWholeOrNothing) {
   EXPECT_EQ(files, 1u) << "temporary files were left behind";
 }
 
+TEST(File, ReplacingFollowsLinksAndKeepsPermissions) {
+  TempDir dir;
+  const std::string content = "content";
+  const Bytes bytes = std::as_bytes(std::span(content));
+  std::filesystem::create_directory(dir.path + "/there");
+  ASSERT_TRUE(write_text(dir.path + "/there/file", "before").ok());
+  std::filesystem::permissions(dir.path + "/there/file", std::filesystem::perms{0640});
+  std::filesystem::create_symlink("there/file", dir.path + "/relative");
+  std::filesystem::create_symlink(dir.path + "/relative", dir.path + "/two");
+  std::filesystem::create_symlink("there/new", dir.path + "/dangling");
+  std::filesystem::create_symlink("loop", dir.path + "/loop");
+  for (const char* link : {"/relative", "/two", "/dangling"}) {
+    ASSERT_TRUE(replace_file(dir.path + link, bytes).ok()) << link;
+    EXPECT_TRUE(std::filesystem::is_symlink(dir.path + link)) << link;
+    EXPECT_EQ(*read_text(dir.path + link), content) << link;
+  }
+  EXPECT_EQ(*read_text(dir.path + "/there/new"), content);
+  EXPECT_EQ(std::filesystem::status(dir.path + "/there/file").permissions(), std::filesystem::perms{0640});
+  EXPECT_FALSE(replace_file(dir.path + "/loop", bytes).ok());
+  std::filesystem::create_symlink("/dev/null", dir.path + "/null");
+  EXPECT_EQ(replace_file(dir.path + "/null", bytes).error().code, Errc::invalid_argument);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST(File, LimitIsEnforced) {
   TempDir dir;
   const std::string text(1000, 'x');
