@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "devices/model.h"
 #include "drivers/am/device.h"
 #include "drivers/cpu/device.h"
@@ -92,7 +94,9 @@ Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, c
 Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions& options) {
   const Address a = HCQ_TRY(parse_address(address));
   if (a.scheme == Scheme::cpu) {
-    if (a.options.empty()) return cpu::open();
+    cpu::Options cpu_options;
+    if (options.timeout) cpu_options.close_timeout = std::min(cpu_options.close_timeout, *options.timeout);
+    if (a.options.empty()) return cpu::open(cpu_options);
     return Error{
         .code = Errc::invalid_argument, .device = a.text, .operation = "open", .detail = "cpu takes no options"};
   }
@@ -106,6 +110,10 @@ Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions
                  .detail = "no driver of this version knows that vendor"};
   am::DeviceOptions am_options;
   am_options.address = a.text;
+  if (options.timeout) {
+    am_options.copy_timeout = *options.timeout;
+    am_options.close_timeout = std::min(am_options.close_timeout, *options.timeout);
+  }
   if (a.scheme == Scheme::model) am_options.boot.firmware = model_firmware(a);
   auto device = am::open(std::move(function), std::move(am_options));
   if (!device.ok()) return named(std::move(device).error(), a);

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.h"
 #include "devices/address.h"
 #include "drivers/pci/function.h"
 #include "hcq/device.h"
@@ -18,6 +20,9 @@ struct OpenOptions {
   // A function that a kernel driver holds is refused unless this is set; then the driver is unbound for as long as the
   // device is open, and bound again at close.
   bool unbind_kernel_driver = false;
+  // How long the device may get no further with a copy before it is taken for hung. Closing waits for unfinished work
+  // that long, but no longer than the driver's default. Empty: the driver's defaults, some seconds.
+  std::optional<Clock::duration> timeout{};
 };
 
 // Opens the device for compute: boots it if it must, and takes its lock. Errors: everything from a malformed address to

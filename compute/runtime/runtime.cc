@@ -92,6 +92,11 @@ Status Runtime::launch(Queue& queue, const Loaded& kernel, std::span<const Buffe
   return queue.exec(*kernel.program, kernargs_, kernel.groups, kernel.block);
 }
 
+Clock::duration Runtime::limit(std::uint64_t flops) const {
+  const std::chrono::duration<double> work(static_cast<double>(flops) * 1e-9 / options_.slowest_gflops);
+  return options_.timeout + std::chrono::duration_cast<Clock::duration>(work);
+}
+
 Status Runtime::run(const schedule::Schedule& schedule, std::span<const StorageRef> storage) {
   // Everything that can fail without the device comes before the first command is recorded.
   std::vector<const Loaded*> kernels;
@@ -110,15 +115,19 @@ Status Runtime::run(const schedule::Schedule& schedule, std::span<const StorageR
   Queue* queue = HCQ_TRY(device_.queue(QueueKind::compute));
   std::vector<BufferRef> args;
   std::uint64_t last = device_.last_submitted();
+  std::uint64_t flops = 0, longest = 0;  // of the submission that is being recorded, of the largest one
   for (std::size_t k = 0; k < schedule.items.size(); ++k) {
     const schedule::Item& item = schedule.items[k];
     if (k % kLaunchesPerSubmit == 0) HCQ_TRY(queue->barrier());
     args.clear();
     for (int a : item.args) args.push_back(buffers[static_cast<std::size_t>(a)]);
     HCQ_TRY(launch(*queue, *kernels[k], args));
-    if ((k + 1) % kLaunchesPerSubmit == 0 || k + 1 == schedule.items.size()) last = HCQ_TRY(queue->submit());
+    longest = std::max(longest, flops += kernels[k]->flops);
+    if ((k + 1) % kLaunchesPerSubmit != 0 && k + 1 != schedule.items.size()) continue;
+    last = HCQ_TRY(queue->submit());
+    flops = 0;
   }
-  HCQ_TRY(device_.wait(last, options_.timeout));
+  HCQ_TRY(device_.wait(last, limit(longest)));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (schedule.buffers[i].output) storage[i]->device = std::make_shared<RuntimeMemory>(*this, buffers[i]);
   return {};

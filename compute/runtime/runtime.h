@@ -16,8 +16,11 @@
 namespace hcq::compute {
 
 struct RuntimeOptions {
-  bool optimize = true;                                 // false: kernels as scheduled, one work-item a workgroup
-  Clock::duration timeout = std::chrono::seconds(120);  // for a schedule, from its last progress
+  bool optimize = true;  // false: kernels as scheduled, one work-item a workgroup
+  // A device that gets no further for this long is taken for hung. Since a device says only when a submission is
+  // done, the time that its kernels would need at slowest_gflops comes on top.
+  Clock::duration timeout = std::chrono::seconds(10);
+  double slowest_gflops = 1;
 };
 
 class Runtime final : public Executor {
@@ -53,6 +56,7 @@ class Runtime final : public Executor {
   Runtime(Device& device, codegen::Target target, RuntimeOptions options);
   Status upload(Storage& storage);
   Status launch(Queue& queue, const Loaded& kernel, std::span<const BufferRef> args);
+  Clock::duration limit(std::uint64_t flops) const;
 
   Device& device_;
   codegen::Target target_;

@@ -21,10 +21,12 @@ struct DeviceOptions {
   std::uint32_t timeline_limit = Timeline::kDefaultLimit;
   // How long recording waits, without any progress, for room in a full ring.
   Clock::duration ring_timeout = std::chrono::seconds(30);
-  // How long close() waits, without any progress, for unfinished work before it resets the queues.
+  // How long close() waits, without any progress, for unfinished work before it resets the queues; a wait that timed
+  // out before counts.
   Clock::duration close_timeout = std::chrono::seconds(5);
-  // How long upload() and download() wait without any progress.
-  Clock::duration copy_timeout = std::chrono::seconds(30);
+  // How long upload() and download() wait without any progress. Longer than the copy engine's own watchdog (10 s),
+  // which knows more about why.
+  Clock::duration copy_timeout = std::chrono::seconds(12);
 };
 
 Result<std::unique_ptr<Device>> open(std::unique_ptr<pci::Function> function, DeviceOptions options = {});

@@ -232,10 +232,36 @@ TEST_F(Run, FaultPointsAreChecked) {
   expect_error(run("info --device 'model:navi31?fault='"), 2, "psp/sos_dead");
 }
 
+TEST_F(Run, DeviceThatDoesNotComeOutOfReset) {
+  expect_error(run("info --device 'model:navi31?vram=256M&fault=psp/never_ready'"), 1, "reset did not complete");
+}
+
 TEST_F(Run, DeviceThatHangs) {
   expect_error(run("info --device 'model:navi31?vram=256M&fault=psp/bootloader_hang'"), 1, "psp/");
+  expect_error(run("info --device 'model:navi31?vram=256M&fault=rlc/safe_mode_hang'"), 1, "RLC_SAFE_MODE");
   expect_error(run("info --device 'model:navi31?vram=256M&fault=smu/timeout'"), 1, "smu");
   expect_error(run(matmul("--device 'model:navi31?vram=256M&fault=sdma/hang'")), 1, "SDMA_QUEUE_HANG");
+}
+
+// A kernel that does not end is reported within the limit plus the little that closing takes.
+TEST_F(Run, KernelThatHangs) {
+  for (const char* point : {"wave/hang", "cp/hang"}) {
+    const Outcome r = run(matmul(fmt::format("--timeout 0.5 --device 'model:navi31?vram=256M&fault={}'", point)));
+    expect_error(r, 1, "no change for 500 ms");
+    EXPECT_THAT(r.err, HasSubstr("--timeout")) << point;
+  }
+  expect_error(run(matmul("--timeout 0")), 2, "--timeout");
+}
+
+TEST_F(Run, OutputThroughALinkLeavesTheLink) {
+  fs::create_directory(dir_ + "/there");
+  fs::create_symlink("there/C.npy", dir_ + "/link.npy");
+  ASSERT_EQ(run(matmul("-o link.npy")).code, 0);
+  EXPECT_TRUE(fs::is_symlink(dir_ + "/link.npy"));
+  ASSERT_EQ(run(matmul("-o D.npy")).code, 0);
+  EXPECT_EQ(text("there/C.npy"), text("D.npy"));
+  fs::create_symlink("/dev/null", dir_ + "/null.npy");
+  expect_error(run(matmul("-o null.npy")), 2, "not a regular file");
 }
 
 TEST_F(Run, SmallBarWorks) {

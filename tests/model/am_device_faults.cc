@@ -144,6 +144,32 @@ TEST_F(AmDeviceFaults, HangIsATimeOutWithTheKernelsName) {
   HCQ_OK(device_->close());
 }
 
+// What a wait has spent on work that stands still is not spent again by close().
+TEST_F(AmDeviceFaults, AHangCostsItsLimitOnce) {
+  DeviceOptions o;
+  o.close_timeout = 200ms;
+  open(o);
+  auto gate = *device_->create_signal(0);
+  HCQ_OK(compute_->wait(*gate, 1));  // nobody sets it
+  HCQ_OK(compute_->submit());
+  ASSERT_EQ(device_->synchronize(250ms).error().code, Errc::timeout);
+  const Status closed = device_->close();
+  ASSERT_FALSE(closed.ok());
+  EXPECT_NE(describe(closed.error()).find("no change for 250 ms"), std::string::npos) << describe(closed.error());
+  device_.reset();
+  open(o);
+  auto second = *device_->create_signal(0);
+  HCQ_OK(compute_->wait(*second, 1));
+  HCQ_OK(compute_->submit());
+  ASSERT_EQ(device_->synchronize(1ms).error().code, Errc::timeout);
+  const Status patient = device_->close();
+  ASSERT_FALSE(patient.ok());
+  EXPECT_NE(describe(patient.error()).find("no change for 199 ms"), std::string::npos) << describe(patient.error());
+  device_.reset();
+  open();
+  HCQ_OK(device_->close());
+}
+
 TEST_F(AmDeviceFaults, LosingTheDeviceEndsAllWaits) {
   open();
   auto gate = *device_->create_signal(0);

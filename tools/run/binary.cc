@@ -92,10 +92,14 @@ void report(const Job& job, const BinaryOptions& o, const Tensor& result, const 
 Status run(const Job& job, const BinaryOptions& o, std::unique_ptr<Device>& device) {
   if (!o.output.empty()) HCQ_TRY(check_output(o.output));
   Tensor a = HCQ_TRY(load_tensor(o.a)), b = HCQ_TRY(load_tensor(o.b));
-  device = HCQ_TRY(devices::open(o.device.address, {.unbind_kernel_driver = o.device.unbind}));
+  std::optional<Clock::duration> timeout;
+  if (o.timeout) timeout = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*o.timeout));
+  device = HCQ_TRY(devices::open(o.device.address, {.unbind_kernel_driver = o.device.unbind, .timeout = timeout}));
   std::optional<Comparison> check;
   {
-    auto runtime = HCQ_TRY(compute::Runtime::create(*device));
+    compute::RuntimeOptions runtime_options;
+    if (timeout) runtime_options.timeout = *timeout;
+    auto runtime = HCQ_TRY(compute::Runtime::create(*device, runtime_options));
     Tensor result = a;
     a = a.realize(*runtime);
     b = b.realize(*runtime);
@@ -124,6 +128,8 @@ Status guarded(const Job& job, const BinaryOptions& o, std::unique_ptr<Device>& 
   } catch (const Exception& e) {
     Error error = e.error();
     if (error.device.empty() && error.code != Errc::invalid_argument) error.device = o.device.address;
+    if (error.code == Errc::timeout && error.operation == "wait" && error.hint.empty())
+      error.hint = "--timeout SECONDS allows more";
     return error;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -27,8 +28,9 @@ struct BinaryOptions {
   std::string a, b;    // FILE.npy, FILE.safetensors or FILE.safetensors:TENSOR
   std::string output;  // the same forms; empty: nothing is written
   DeviceChoice device;
-  bool verify = false;  // compare with a double-precision reference on the host
-  unsigned repeat = 1;  // further runs of the same kernel, for the throughput figure
+  bool verify = false;            // compare with a double-precision reference on the host
+  unsigned repeat = 1;            // further runs of the same kernel, for the throughput figure
+  std::optional<double> timeout;  // seconds without progress after which the device is taken for hung
   bool json = false;
 };
 // After an error `device` is still open, so that the error can be told first: closing a device that has left the bus

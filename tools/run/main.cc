@@ -8,6 +8,7 @@
 
 #include "devices/devices.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/signals.h"
 #include "tools/run/commands.h"
 
 namespace {
@@ -27,7 +28,8 @@ constexpr const char* kFooter =
     "Environment:\n"
     "  HCQ_FIRMWARE_PATH        folders with firmware files, asked before the system's\n"
     "  HCQ_TRACE=boot,psp,...   trace areas on stderr (all: every area); HCQ_LOG=error|warn|info|debug\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such device or file, 4 refused for safety\n";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such device or file, 4 refused for safety,\n"
+    "  128 + the signal's number when interrupted (Ctrl-C: 130)\n";
 
 int exit_code(const hcq::Error& e) {
   switch (e.code) {
@@ -67,6 +69,10 @@ void add_binary(CLI::App* app, hcq::run::BinaryOptions& o) {
   app->add_option("--repeat", o.repeat, "Run that often; the throughput is that of the runs after the first")
       ->check(CLI::Range(1u, 1000000u))
       ->capture_default_str();
+  app->add_option("--timeout", o.timeout,
+                  "Seconds after which a device that gets no further is taken for hung (default 10); a kernel gets one "
+                  "more for each GFLOP it has")
+      ->check(CLI::Range(0.001, 1e6));
   app->add_flag("--json", o.json, "The figures as one JSON document on stdout");
   add_device(app, o.device);
 }
@@ -105,6 +111,7 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hcq::cli::stop_devices_on_signals("hcq-run");
   // A reader that goes away must not end the process while a device is open; the write fails instead.
   std::signal(SIGPIPE, SIG_IGN);
   try {

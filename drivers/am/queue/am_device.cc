@@ -142,7 +142,7 @@ Status AmDevice::close() {
   if (core_->closed()) return {};
   // What was submitted is finished if the device still works; a fault or a hang ends it below, where the boot steps'
   // undo takes the queues down.
-  Status drained = core_->wait(last_submitted(), core_->options().close_timeout);
+  Status drained = core_->drain(core_->options().close_timeout);
   core_->attach(QueueKind::compute, nullptr);
   core_->attach(QueueKind::copy, nullptr);
   staging_.reset();

@@ -77,7 +77,22 @@ Status Core::restart_timeline(std::uint64_t restarts_before) {
 }
 
 Status Core::wait(std::uint64_t point, Clock::duration timeout) {
-  return wait_until([this] { return reached(); }, point, timeout, "timeline");
+  Status s = wait_until([this] { return reached(); }, point, timeout, "timeline");
+  if (!s && s.error().code == Errc::timeout) {
+    stuck_at_.store(reached());
+    stuck_for_.store(timeout.count());
+  }
+  return s;
+}
+
+Status Core::drain(Clock::duration patience) {
+  const std::uint64_t now = reached(), last = last_submitted();
+  const Clock::duration spent = now == stuck_at_.load() ? Clock::duration(stuck_for_.load()) : Clock::duration::zero();
+  if (now < last && spent >= patience) {
+    HCQ_TRY(service());
+    return timeout_error("timeline", last, now, spent);
+  }
+  return wait(last, patience - std::min(patience, spent));
 }
 
 Status Core::usable() const {
@@ -158,7 +173,7 @@ Status Core::stop_queues() {
   const bool idle = reached() >= last_submitted();
   Status compute = dequeue_hqd(*gpu_, ComputeQueue::kSlot);
   if (!compute && !gpu_->link().lost()) {
-    log::warn("{}", describe(compute.error()));
+    log::info("{}", describe(compute.error()));
     compute = gfx::reset_command_processor(*gpu_);
   }
   Status copy = sdma::stop_ring(*gpu_);

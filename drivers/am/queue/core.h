@@ -52,6 +52,9 @@ class Core {
   // The next value of the timeline. Lock-free, but for once in Timeline::limit submissions, which drains the device.
   Result<std::uint64_t> take_ticket();
   Status wait(std::uint64_t point, Clock::duration timeout);
+  // Waits for everything submitted, as close() does: `patience` is shorter by what a wait has already spent on work
+  // that has not moved since.
+  Status drain(Clock::duration patience);
 
   // --- error state: the first fault stays ---
   bool unusable() const { return unusable_.load(std::memory_order_acquire); }
@@ -114,7 +117,9 @@ class Core {
   pci::Irq* irq_ = nullptr;
 
   std::atomic<bool> unusable_{false}, closed_{false}, hung_{false};
-  std::atomic<int> waiters_{0};  // threads inside wait_until()
+  std::atomic<std::uint64_t> stuck_at_{0};  // where the timeline stood when a wait for it timed out
+  std::atomic<std::int64_t> stuck_for_{0};  // how long it had stood there, in Clock ticks
+  std::atomic<int> waiters_{0};             // threads inside wait_until()
   mutable std::mutex fault_mutex_;
   std::optional<Error> fault_;
 };
