@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The boot, in order. A warm start (firmware of the previous session still running) skips the rows marked cold.
 #include "drivers/am/boot.h"
+#include "drivers/am/clock_gating.h"
 #include "drivers/am/gfx.h"
 #include "drivers/am/gpu.h"
 #include "drivers/am/psp.h"
@@ -43,6 +44,7 @@ constexpr BootStep kSteps[] = {
     {"gfx/start_mec", When::always, gfx::start_mec, gfx::stop_mec},
     {"sdma/start", When::always, sdma::start_engine, sdma::stop_engine},
     {"smu/clocks", When::always, [](Gpu& g) { return g.smu().raise_clocks(); }, [](Gpu& g) { g.smu().lower_clocks(); }},
+    {"gfx/clock_gating", When::always, enable_clock_gating, nullptr},
     {"boot/mark_booted", When::always, [](Gpu& g) { return g.mark_booted(); }, nullptr},
 };
 

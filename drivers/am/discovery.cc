@@ -254,7 +254,7 @@ Result<Discovery> read_discovery(Link& link, RegisterIo& io, Vram& vram) {
   for (Backoff backoff; !(HCQ_TRY(io.read_fixed(regs::fixed::MP0_SMN_C2PMSG_33)) & regs::fixed::kIfwiInitDone);
        backoff.pause())
     if (deadline.expired()) {
-      log::warn("{}: boot firmware has not reported that it is done; continuing", link.name());
+      log::info("{}: boot firmware has not reported that it is done; continuing", link.name());
       break;
     }
   if (vram.size() < abi_d::kOffsetFromEndOfVram)

@@ -77,6 +77,13 @@ Status Gpu::start_memory() {
   return {};
 }
 
+void Gpu::forget_start() {
+  boot_times_.clear();
+  undo_error_.reset();
+  const std::scoped_lock lock(fault_mutex_);
+  fault_.reset();
+}
+
 void Gpu::stop_memory() { memory_.reset(); }
 
 Status Gpu::mark_dirty() { return warm_ ? io_.write_raw<SCRATCH_REG0>(1, kDirtyFlag) : Status(); }

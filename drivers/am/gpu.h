@@ -106,6 +106,7 @@ class Gpu {
 
  private:
   friend class Opener;  // open.cc: fills the parts in order
+  void forget_start();  // of a failed start that will be tried again
   Gpu(std::unique_ptr<pci::Function> function, pci::Mmio bar0, pci::Mmio bar2, pci::Mmio bar5, BootObserver observer);
 
   std::unique_ptr<pci::Function> function_;

@@ -111,6 +111,24 @@ class Opener {
     // Files are read and checked before the device is changed.
     g_.firmware_ = HCQ_TRY(load_firmware_set(g_.chip_, firmware_chain(o_.firmware)));
     HCQ_TRY(prepare());
+    Status s = start();
+    if (s.ok() || !left_unusable(s.error())) return s;
+    return start_again_cold(s.error());
+  }
+
+  // Whether what an earlier session left may be why this start failed: a warm start, or a bootloader that was left
+  // between two components and objects to being given the first one.
+  bool left_unusable(const Error& e) const {
+    if (e.code == Errc::device_lost) return false;
+    return g_.warm_ || (!reset_ && e.code == Errc::device_fault && e.subject == "MP0_SMN_C2PMSG_35");
+  }
+
+  // Once more, from the beginning.
+  Status start_again_cold(const Error& why) {
+    log::warn("{}; the device is reset for a cold start", describe(why));
+    o_.force_reset = again_ = true;
+    g_.forget_start();
+    HCQ_TRY(prepare());
     return start();
   }
 
@@ -158,9 +176,8 @@ class Opener {
                : alive  ? "running already, reset first"
                         : "cold start");
     // A bootloader that takes nothing was left in the middle of a component by a boot that failed there.
-    const bool stuck = !alive && !HCQ_TRY(g_.psp_->bootloader_ready());
-    if ((alive && !g_.warm_) || stuck) HCQ_TRY(full_reset(g_));
-    return {};
+    reset_ = !g_.warm_ && (alive || again_ || !HCQ_TRY(g_.psp_->bootloader_ready()));
+    return reset_ ? full_reset(g_) : Status();
   }
 
   // The scratch registers are only looked at when the secure OS runs: GC is behind its power gate before that.
@@ -179,7 +196,9 @@ class Opener {
   }
 
   Gpu& g_;
-  const OpenOptions& o_;
+  OpenOptions o_;
+  bool reset_ = false;  // this start began with a reset
+  bool again_ = false;  // it is the second one
 };
 
 Result<std::unique_ptr<Gpu>> open_gpu(std::unique_ptr<pci::Function> function, OpenOptions options) {

@@ -48,7 +48,7 @@ Result<bool> Psp::bootloader_ready() {
   const auto v = gpu_.io().poll_masked<MP0_SMN_C2PMSG_35>(psp::kMailboxReady, psp::kMailboxReady, kReadyTimeout,
                                                           "psp/bootloader_ready");
   if (!v.ok() && v.error().code != Errc::timeout) return v.error();
-  return v.ok();
+  return v.ok() && !(v->raw & psp::kBootloaderErrorMask);
 }
 
 // Bit 31 says ready, all others are zero then; the low byte carries an error.

@@ -66,20 +66,60 @@ TEST(AmBootFailures, EachStepIsUndoneInReverseAndTheNextBootWorks) {
   }
 }
 
+// A warm start that fails is followed by a cold one, which fails here at the same step.
 TEST(AmBootFailures, EachStepOfAWarmStartToo) {
   BootRig rig;
   ASSERT_TRUE(rig.open().ok());
   for (const BootStep& step : boot_steps()) {
     if (step.when == When::cold) continue;
     std::vector<std::string> undone;
+    ::testing::internal::CaptureStderr();
     auto gpu = rig.open(fail_at(step.name, undone));
+    ::testing::internal::GetCapturedStderr();
     ASSERT_FALSE(gpu.ok()) << step.name;
-    EXPECT_EQ(undone, expected_undo(step.name, true)) << step.name;
+    std::vector<std::string> both = expected_undo(step.name, true);
+    for (std::string& name : expected_undo(step.name, false)) both.push_back(std::move(name));
+    EXPECT_EQ(undone, both) << step.name;
     EXPECT_FALSE(rig.bus_master()) << step.name;
     auto again = rig.open();
     ASSERT_TRUE(again.ok()) << "after " << step.name << ": " << describe(again.error());
   }
 }
+
+class BrokenWarmState : public ::testing::TestWithParam<const char*> {};
+TEST_P(BrokenWarmState, IsFoundAndTheDeviceStartedColdInstead) {
+  BootRig rig;
+  ASSERT_TRUE(rig.open().ok());
+  bool broken = false;
+  rig.model().faults().hook = [&](std::string_view point) {
+    return point == GetParam() && !std::exchange(broken, true);
+  };
+  OpenOptions hurry;
+  hurry.time_scale = 0.05;
+  ::testing::internal::CaptureStderr();
+  auto gpu = rig.open(std::move(hurry));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  rig.model().faults().hook = nullptr;
+  ASSERT_TRUE(gpu.ok()) << describe(gpu.error());
+  ASSERT_TRUE(broken);
+  EXPECT_FALSE((*gpu)->warm());
+  DeviceInfo info;
+  (*gpu)->fill_info(info);
+  EXPECT_EQ(info.boot.size(), boot_steps().size()) << "the failed start does not show";
+  EXPECT_THAT(said, HasSubstr("the device is reset for a cold start"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_TRUE((*gpu)->close().ok());
+  gpu->reset();
+  gpu = rig.open();
+  ASSERT_TRUE(gpu.ok()) << describe(gpu.error());
+  EXPECT_TRUE((*gpu)->warm());
+}
+INSTANTIATE_TEST_SUITE_P(Points, BrokenWarmState, ::testing::Values("smu/timeout", "smu/failed", "rlc/safe_mode_hang"),
+                         [](const auto& p) {
+                           std::string s = p.param;
+                           std::replace(s.begin(), s.end(), '/', '_');
+                           return s;
+                         });
 
 // What SIGKILL leaves: nothing is undone, the device stays as it was after the step.
 TEST(AmBootFailures, AProcessKilledAfterAnyStepLeavesADeviceThatBootsAgain) {
@@ -167,15 +207,15 @@ TEST_P(ModelFault, EndsInOneLineAndTheNextBootWorks) {
   EXPECT_TRUE(again.ok()) << describe(again.error());
 }
 INSTANTIATE_TEST_SUITE_P(Points, ModelFault,
-                         ::testing::Values(PointCase{"psp/bootloader_hang", "psp/load_component",
-                                                     "component KDB of "},
+                         ::testing::Values(PointCase{"psp/bootloader_hang", "psp/load_component", "component KDB of "},
                                            PointCase{"psp/sos_dead", "psp/wait_sos", "MP0_SMN_C2PMSG_81"},
                                            PointCase{"psp/ring_control_hang", "psp/create_ring", "MP0_SMN_C2PMSG_64"},
                                            PointCase{"psp/command_hang", "psp/load_toc", "no answer to LOAD_TOC"},
                                            PointCase{"psp/command_status", "psp/load_toc", "the PSP refused it"},
                                            PointCase{"smu/timeout", "smu/send", "no answer to GetSmuVersion"},
                                            PointCase{"smu/failed", "smu/start", "the SMU says: failed"},
-                                           PointCase{"rlc/never_boots", "gfx/wait_rlc", "CP_STAT"}),
+                                           PointCase{"rlc/never_boots", "gfx/wait_rlc", "CP_STAT"},
+                                           PointCase{"rlc/safe_mode_hang", "gfx/safe_mode", "RLC_SAFE_MODE"}),
                          [](const auto& p) {
                            std::string s = p.param.point;
                            std::replace(s.begin(), s.end(), '/', '_');
@@ -296,7 +336,8 @@ TEST_P(GoodDiscovery, Boots) {
   ASSERT_TRUE(gpu.ok()) << describe(gpu.error());
 }
 INSTANTIATE_TEST_SUITE_P(Variants, GoodDiscovery,
-                         ::testing::Values("v2", "v3", "v4", "v4_64bit", "no_harvest", "harvested_sdma", "two_dies"),
+                         ::testing::Values("v2", "v3", "v4", "v4_64bit", "no_harvest", "harvested_sdma", "two_dies",
+                                           "moved_blocks"),
                          [](const auto& p) { return std::string(p.param); });
 
 TEST(AmBootFailures, UnknownAndUnsupportedDevicesAreRefusedWithTheList) {
