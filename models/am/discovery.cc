@@ -49,6 +49,21 @@ const std::vector<Record>& records() {
   return kRecords;
 }
 
+// A board whose blocks lie elsewhere. NBIO, PSP and SMU stay: some of their registers have fixed addresses.
+std::vector<Record> moved_records() {
+  std::vector<Record> moved = records();
+  for (Record& r : moved) {
+    if (r.hw_id == d::MMHUB_HWID) r.bases[0] = 0x1c000;
+    if (r.hw_id == d::OSSSYS_HWID) r.bases[0] = 0x8000;
+    if (r.hw_id == d::HDP_HWID) r.bases[0] = 0x9000;
+  }
+  return moved;
+}
+
+std::vector<Record> records_of(std::string_view variant) {
+  return variant == "moved_blocks" ? moved_records() : records();
+}
+
 class Builder {
  public:
   explicit Builder(std::string_view variant) : variant_(variant) {}
@@ -112,7 +127,7 @@ void Builder::add_ip_table() {
                          .reserved = 0};
   if (is("bad_table_signature")) h.signature ^= 0x20;
   append(h);
-  const auto& all = records();
+  const auto all = records_of(variant_);
   for (std::uint16_t die = 0; die < dies; ++die) {
     h.die_info[die] = {die, static_cast<std::uint16_t>(is("die_beyond") ? 0x27fe : bytes_.size())};
     std::vector<Record> mine;
@@ -243,21 +258,19 @@ constexpr std::string_view kVariants[] = {"",
                                           "no_harvest",
                                           "harvested_sdma",
                                           "two_dies",
+                                          "moved_blocks",
                                           "unknown_version"};
 
 }  // namespace
 
-const std::vector<regs::IpBlock>& navi31_blocks() {
-  static const std::vector<regs::IpBlock> kBlocks = [] {
-    std::vector<regs::IpBlock> blocks;
-    for (const Record& r : records()) {
-      bool known = false;
-      const regs::Ip ip = ip_of(r.hw_id, known);
-      if (known) blocks.push_back({ip, r.instance, r.major, r.minor, r.revision, r.bases});
-    }
-    return blocks;
-  }();
-  return kBlocks;
+std::vector<regs::IpBlock> navi31_blocks(const std::string& variant) {
+  std::vector<regs::IpBlock> blocks;
+  for (const Record& r : records_of(variant)) {
+    bool known = false;
+    const regs::Ip ip = ip_of(r.hw_id, known);
+    if (known) blocks.push_back({ip, r.instance, r.major, r.minor, r.revision, r.bases});
+  }
+  return blocks;
 }
 
 std::span<const std::uint32_t> block_bases(std::uint16_t hw_id) {

@@ -13,8 +13,8 @@
 
 namespace hcq::models::am {
 
-// The blocks of Navi31 that hcq has register tables for, with their base addresses.
-const std::vector<hcq::am::regs::IpBlock>& navi31_blocks();
+// The blocks of Navi31 that hcq has register tables for, with the base addresses that the variant of the table says.
+std::vector<hcq::am::regs::IpBlock> navi31_blocks(const std::string& variant = {});
 
 // Base addresses in dwords, per segment, of the first block with this hardware id; empty when the chip has none.
 std::span<const std::uint32_t> block_bases(std::uint16_t hw_id);
@@ -27,6 +27,7 @@ std::span<const std::uint32_t> block_bases(std::uint16_t hw_id);
 //   no_harvest               no harvest table
 //   harvested_sdma           SDMA engine 1 is fused off
 //   two_dies                 the blocks are spread over two dies
+//   moved_blocks             memory hub, interrupt handler and HDP at other addresses than on the boards known
 //   unknown_version          a GC block that no driver knows
 // Another name is Errc::invalid_argument.
 Result<std::vector<std::byte>> discovery_binary(const std::string& variant);

@@ -429,7 +429,7 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   const ConfigSpace::BarSizes bars = HCQ_TRY(bar_sizes(options, vram, extra.rebar));
   auto discovery = HCQ_TRY(discovery_binary(extra.discovery));
   auto known = HCQ_TRY(KnownFirmware::load(extra.firmware));
-  auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks()));
+  auto map = HCQ_TRY(regs::RegisterMap::build(navi31_blocks(extra.discovery)));
   auto memory = HCQ_TRY(SparseMemory::create(vram, options.seed, options.shared_vram));
   auto device = std::make_shared<Navi31>(options, std::move(map), std::move(memory), bars, std::move(discovery),
                                          std::min(extra.reserve, vram / 4));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,33 @@ TEST(Docs, LinksLeadSomewhere) {
         EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, kRoot).string() << ": " << target;
       }
   EXPECT_GT(links, 1u);
+}
+
+// "Suite.Name" of every test in the tree.
+std::set<std::string> tests_there_are() {
+  const std::regex test(R"(^TEST(?:_F|_P)?\((\w+), (\w+)\))");
+  std::set<std::string> all;
+  for (const auto& e : fs::recursive_directory_iterator(kRoot / "tests")) {
+    if (e.path().extension() != ".cc") continue;
+    for (const std::string& line : lines_of(e.path()))
+      if (std::smatch m; std::regex_search(line, m, test)) all.insert(m[1].str() + "." + m[2].str());
+  }
+  return all;
+}
+
+TEST(Docs, FieldCasesNameTestsThatExist) {
+  const std::regex row(R"(^\| ([A-Z]{2}-\d+) \|)"), quoted("`(\\w+\\.\\w+)`");
+  const auto tests = tests_there_are();
+  unsigned cases = 0;
+  for (const std::string& line : lines_of(kRoot / "docs" / "field.md")) {
+    std::smatch m;
+    if (!std::regex_search(line, m, row)) continue;
+    ++cases;
+    const auto named = matches(line, quoted);
+    EXPECT_FALSE(named.empty()) << m[1];
+    for (const std::string& name : named) EXPECT_TRUE(tests.count(name)) << m[1] << " names " << name;
+  }
+  EXPECT_GT(cases, 20u);
 }
 
 // The formatter of the sources must not touch pages: it joins "#" and the word, and indents prose.

@@ -40,6 +40,22 @@ TEST_F(AmDeviceTest, StoreKernel) {
   for (unsigned i = 0; i < 10 * kBlock; ++i) ASSERT_EQ(word(*out, i), 100 + i);
 }
 
+// Uploads, page tables and kernel arguments arrive although the blocks lie where no board known has them.
+TEST_F(AmDeviceTest, RegistersAreWhereTheDiscoveryTableSays) {
+  models::Options o;
+  o.extra.emplace_back("discovery", "moved_blocks");
+  power_on(o);
+  open();
+  auto p = program(compile_amd(test::table_kernel(kBlock)));
+  auto out = buffer(4 * kBlock, MemoryKind::device);
+  HCQ_OK(compute_->exec(*p, Args{}.add(out->address()).bytes, {}, {.x = kBlock}));
+  finish(*compute_);
+  std::vector<std::uint32_t> got(kBlock);
+  HCQ_OK(device_->download(*out, 0, std::as_writable_bytes(std::span(got))));
+  for (unsigned i = 0; i < kBlock; ++i) ASSERT_EQ(got[i], 0x11111111u * (i % 8 + 1));
+  HCQ_OK(device_->close());
+}
+
 TEST_F(AmDeviceTest, ConstantTable) {
   open();
   auto p = program(compile_amd(test::table_kernel(kBlock)));
@@ -214,6 +230,29 @@ TEST_F(AmDeviceTest, BlocksAndGridsAreChecked) {
   EXPECT_FALSE(compute_->submit().ok());
   EXPECT_FALSE(copy_->exec(*p, args.bytes, {}, {.x = kBlock}).ok());
   EXPECT_FALSE(copy_->submit().ok());
+}
+
+// PM4 copies words one at a time; what that is not made for is refused with the way out, and costs nothing.
+TEST_F(AmDeviceTest, TheComputeQueueCopiesOnlyAPage) {
+  open();
+  auto from = buffer(8192), to = buffer(8192);
+  for (std::uint32_t i = 0; i < 2048; ++i) std::memcpy(from->host() + 4 * i, &i, 4);
+  HCQ_OK(compute_->copy(to->address(), from->address(), 4096));
+  finish(*compute_);
+  EXPECT_EQ(std::memcmp(to->host(), from->host(), 4096), 0);
+  EXPECT_EQ(word(*to, 1024), 0u);
+  const auto large = compute_->copy(to->address(), from->address(), 4100);
+  ASSERT_FALSE(large.ok());
+  EXPECT_EQ(large.error().code, Errc::unsupported);
+  EXPECT_EQ(large.error().expected, 4096u);
+  EXPECT_EQ(large.error().actual, 4100u);
+  EXPECT_NE(large.error().hint.find("copy queue"), std::string::npos);
+  EXPECT_FALSE(compute_->submit().ok());
+  EXPECT_FALSE(compute_->copy(to->address(), from->address(), 3).ok()) << "whole words only";
+  EXPECT_FALSE(compute_->submit().ok());
+  HCQ_OK(compute_->copy(to->address() + 4096, from->address() + 4096, 8));
+  finish(*compute_);
+  EXPECT_EQ(word(*to, 1025), 1025u);
 }
 
 TEST_F(AmDeviceTest, OpensAgainAfterACleanClose) {
