@@ -7,12 +7,16 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
+#include "compute/codegen/compile.h"
 #include "drivers/am/device.h"
+#include "drivers/cpu/device.h"
 #include "models/am/navi31.h"
 #include "models/am/synthetic_firmware.h"
 #include "tests/support/amd_object.h"
+#include "tests/support/kernel_maker.h"
 
 namespace hcq {
 namespace {
@@ -42,13 +46,51 @@ __attribute__((noinline)) void plain_call(std::atomic<std::uint32_t>* out, std::
   out->store(v, std::memory_order_release);
 }
 
-Status run(unsigned batches) {
-  std::atomic<std::uint32_t> cell{0};
-  std::uint32_t n = 0;
-  const Cost plain = measure(
-      batches, [&] { plain_call(&cell, ++n); }, [] {});
-  fmt::print("{:<28} {:>9.1f} ns  (best {:.1f})\n", "function call + store", plain.median_ns, plain.best_ns);
+// A device's compute queue and a kernel whose work is next to nothing.
+struct Subject {
+  const char* name;
+  Device& device;
+  Queue& queue;
+  ProgramRef program;
+  std::vector<std::byte> args;
+  Dim3 block;
+};
 
+Status measure_device(const Subject& s, unsigned batches, double plain_ns) {
+  const auto gate = HCQ_TRY(s.device.create_signal(0));
+  std::uint64_t opened = 0;
+  bool failed = false;
+  // The queue stands still while launches are recorded, so that the device's threads do not compete for the processor.
+  const auto shut = [&] { failed |= !s.queue.wait(*gate, opened + 1).ok(); };
+  const auto settle = [&] {
+    gate->set(++opened);
+    failed |= !s.device.synchronize().ok();
+    shut();
+  };
+  const auto record = [&] { failed |= !s.queue.exec(*s.program, s.args, {}, s.block).ok(); };
+  const auto launch = [&] {
+    record();
+    failed |= !s.queue.submit().ok();
+  };
+  const auto show = [&](const char* what, const Cost& c) {
+    fmt::print("{:<28} {:>9.1f} ns  (best {:.1f}), {:.0f} times the call\n", fmt::format("{} {}", s.name, what),
+               c.median_ns, c.best_ns, c.median_ns / plain_ns);
+  };
+  shut();
+  measure(2, launch, settle);
+  show("exec + submit", measure(batches, launch, settle));
+  show("exec only", measure(batches, record, [&] {
+         failed |= !s.queue.submit().ok();
+         settle();
+       }));
+  gate->set(opened + 1);
+  HCQ_TRY(s.device.synchronize());
+  if (failed)
+    return Error{.code = Errc::internal, .operation = "bench", .subject = s.name, .detail = "a launch failed"};
+  return {};
+}
+
+Status run_navi31(unsigned batches, double plain_ns) {
   models::Options model_options;
   model_options.vram_bytes = 256ull << 20;
   auto model = HCQ_TRY(models::am::create_navi31(model_options));
@@ -59,42 +101,39 @@ Status run(unsigned batches) {
   Queue* queue = HCQ_TRY(device->queue(QueueKind::compute));
   const auto program = HCQ_TRY(device->load(test::compile_amd(test::store_kernel(64)), ""));
   const auto out = HCQ_TRY(device->alloc(4096, MemoryKind::host));
-  std::byte args[12];
+  std::vector<std::byte> args(12);  // store(out, 0)
   const std::uint64_t address = out->address();
-  std::memcpy(args, &address, 8);
-  std::memset(args + 8, 0, 4);
-  const auto gate = HCQ_TRY(device->create_signal(0));
-  std::uint64_t opened = 0;
-  bool failed = false;
+  std::memcpy(args.data(), &address, sizeof address);
+  HCQ_TRY(measure_device({"navi31", *device, *queue, program, args, {.x = 64}}, batches, plain_ns));
+  return device->close();
+}
 
-  // The queue stands still while launches are recorded, so that the model's threads do not compete for the processor.
-  const auto shut = [&] { failed |= !queue->wait(*gate, opened + 1).ok(); };
-  const auto settle = [&] {
-    gate->set(++opened);
-    failed |= !device->synchronize().ok();
-    shut();
-  };
-  shut();
-  const auto launch = [&] {
-    failed |= !queue->exec(*program, args, {}, {.x = 64}).ok();
-    failed |= !queue->submit().ok();
-  };
-  const auto show = [&](const char* name, const Cost& c) {
-    fmt::print("{:<28} {:>9.1f} ns  (best {:.1f}), {:.0f} times the call\n", name, c.median_ns, c.best_ns,
-               c.median_ns / plain.median_ns);
-  };
-  measure(2, launch, settle);
-  show("navi31 exec + submit", measure(batches, launch, settle));
-  const auto record = [&] { failed |= !queue->exec(*program, args, {}, {.x = 64}).ok(); };
-  show("navi31 exec only", measure(batches, record, [&] {
-         failed |= !queue->submit().ok();
-         settle();
-       }));
-  gate->set(opened + 1);
-  HCQ_TRY(device->synchronize());
-  HCQ_TRY(device->close());
-  if (failed) return Error{.code = Errc::internal, .operation = "bench", .detail = "a launch failed"};
-  return {};
+Status run_cpu(unsigned batches, double plain_ns) {
+  namespace ir = compute::ir;
+  auto device = HCQ_TRY(cpu::open());
+  Queue* queue = HCQ_TRY(device->queue(QueueKind::compute));
+  test::KernelMaker k("store");
+  const ir::Node* id = k.launch(1, 64);
+  const ir::Node* param = k.param(ir::kI32, 64, true);
+  k.store(param, id, id);
+  const auto target = HCQ_TRY(compute::codegen::target_for(device->info()));
+  const auto object = HCQ_TRY(compute::codegen::compile_uncached(k.kernel(), target));
+  const auto program = HCQ_TRY(device->load(object.bytes, object.name));
+  const auto out = HCQ_TRY(device->alloc(4096, MemoryKind::host));
+  const std::uint64_t address = out->address();
+  std::vector<std::byte> args(sizeof address);
+  std::memcpy(args.data(), &address, sizeof address);
+  HCQ_TRY(measure_device({"cpu", *device, *queue, program, args, object.block}, batches, plain_ns));
+  return device->close();
+}
+
+Status run(unsigned batches) {
+  std::atomic<std::uint32_t> cell{0};
+  std::uint32_t n = 0;
+  const Cost plain = measure(batches, [&] { plain_call(&cell, ++n); }, [] {});
+  fmt::print("{:<28} {:>9.1f} ns  (best {:.1f})\n", "function call + store", plain.median_ns, plain.best_ns);
+  HCQ_TRY(run_navi31(batches, plain.median_ns));
+  return run_cpu(batches, plain.median_ns);
 }
 
 }  // namespace
