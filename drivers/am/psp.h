@@ -23,7 +23,8 @@ class Psp {
   // After a boot: whether the secure OS is gone, which only a reset does to it. False while registers cannot be read.
   bool was_reset();
 
-  // Whether its bootloader takes components and reports no error; waits briefly. Only meaningful while the secure OS does not run.
+  // Whether its bootloader takes components and reports no error; waits briefly. Only meaningful while the secure OS
+  // does not run.
   Result<bool> bootloader_ready();
 
   // Boot steps, in this order.
