@@ -45,6 +45,19 @@ const KnownDevice* find_device(std::uint16_t device_id) {
   return nullptr;
 }
 
+std::optional<ChipInfo> nominal_chip(std::uint16_t device_id) {
+  if (device_id != 0x744c) return std::nullopt;
+  ChipInfo c;
+  c.device_id = device_id;
+  c.chip = "Navi31";
+  c.arch = "gfx1100";
+  c.generation = Generation::gfx11;
+  c.gc = {11, 0, 0};
+  c.mp0 = c.mp1 = {13, 0, 0};
+  c.sdma = {6, 0, 0};
+  return c;
+}
+
 Result<Architecture> architecture_of(IpVersion gc) {
   for (const ArchRow& row : kArchitectures)
     if (row.gc == gc) return row.arch;

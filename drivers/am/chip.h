@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,5 +65,9 @@ struct ChipInfo {
   GfxConfig gfx;
   std::uint64_t vram_bytes = 0;
 };
+
+// The block versions that a supported device id is known to have: for checks before the device is touched (are its
+// firmware files there?). Driving it goes by the discovery table alone. Empty for ids that are not supported.
+std::optional<ChipInfo> nominal_chip(std::uint16_t device_id);
 
 }  // namespace hcq::am

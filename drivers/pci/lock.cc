@@ -61,7 +61,7 @@ bool for_each_opener(const Host& host, const struct stat& file, const std::funct
     if (!pid) continue;
     const std::string base = host.proc + "/" + entry;
     for (const std::string& fd : entries_of(base + "/fd")) {
-      struct stat st {};
+      struct stat st{};
       if (::stat((base + "/fd/" + fd).c_str(), &st) != 0) continue;
       if (st.st_dev != file.st_dev || st.st_ino != file.st_ino) continue;
       if (found(*pid, base + "/fdinfo/" + fd)) return true;
@@ -89,14 +89,28 @@ std::optional<LockHolder> taker_from_locks(const Host& host, const struct stat& 
   return std::nullopt;
 }
 
-std::optional<LockHolder> holder_of(const Host& host, const struct stat& file) {
-  std::optional<LockHolder> holder;
+// A process may have the file open more than once.
+void add(std::vector<LockHolder>& holders, const Host& host, pid_t pid) {
+  if (std::any_of(holders.begin(), holders.end(), [&](const LockHolder& h) { return h.pid == pid; })) return;
+  holders.push_back({.pid = pid, .command = command_of(host, pid)});
+}
+
+std::vector<LockHolder> holders_of(const Host& host, const struct stat& file, bool one) {
+  std::vector<LockHolder> holders;
   for_each_opener(host, file, [&](pid_t pid, const std::string& fdinfo) {
     if (!shows_lock(fdinfo)) return false;
-    holder = LockHolder{.pid = pid, .command = command_of(host, pid)};
-    return true;
+    add(holders, host, pid);
+    return one;
   });
-  return holder ? holder : taker_from_locks(host, file);
+  if (holders.empty())
+    if (auto taker = taker_from_locks(host, file)) holders.push_back(std::move(*taker));
+  return holders;
+}
+
+std::optional<LockHolder> holder_of(const Host& host, const struct stat& file) {
+  std::vector<LockHolder> holders = holders_of(host, file, true);
+  if (holders.empty()) return std::nullopt;
+  return std::move(holders[0]);
 }
 
 // Opens without O_CREAT first: fs.protected_regular forbids O_CREAT on another user's file in a sticky directory. Read
@@ -138,7 +152,7 @@ Result<DeviceLock> DeviceLock::acquire(const Host& host, const std::string& name
   const std::string path = lock_path(host, name);
   auto fd = open_lock_file(path);
   if (!fd.ok()) return on_device(std::move(fd).error(), name);
-  struct stat st {};
+  struct stat st{};
   if (::fstat(fd->get(), &st) != 0) return on_device(errno_error(errno, "lock", path), name);
   if (!S_ISREG(st.st_mode))
     return Error{.code = Errc::refused,
@@ -161,13 +175,32 @@ Result<DeviceLock> DeviceLock::acquire(const Host& host, const std::string& name
 }
 
 std::optional<LockHolder> lock_holder(const Host& host, const std::string& name) {
-  struct stat st {};
+  struct stat st{};
   if (::stat(lock_path(host, name).c_str(), &st) != 0) return std::nullopt;
   return holder_of(host, st);
 }
 
+std::vector<LockHolder> lock_holders(const Host& host, const std::string& name) {
+  struct stat st{};
+  if (::stat(lock_path(host, name).c_str(), &st) != 0) return {};
+  return holders_of(host, st, false);
+}
+
+std::vector<LockHolder> openers_of(const Host& host, const std::vector<std::string>& paths) {
+  std::vector<LockHolder> openers;
+  for (const std::string& path : paths) {
+    struct stat st{};
+    if (::stat(path.c_str(), &st) != 0) continue;
+    for_each_opener(host, st, [&](pid_t pid, const std::string&) {
+      if (pid != ::getpid()) add(openers, host, pid);
+      return false;
+    });
+  }
+  return openers;
+}
+
 std::optional<LockHolder> opener_of(const Host& host, const std::string& path) {
-  struct stat st {};
+  struct stat st{};
   if (::stat(path.c_str(), &st) != 0) return std::nullopt;
   std::optional<LockHolder> holder;
   for_each_opener(host, st, [&](pid_t pid, const std::string&) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -42,6 +43,13 @@ std::string lock_path(const Host& host, const std::string& name);
 
 // Who holds the lock of `name`, found without touching the lock itself; nullopt when it is free.
 std::optional<LockHolder> lock_holder(const Host& host, const std::string& name);
+
+// Every process that holds the lock of `name`: the one that took it and children that inherited it. When processes of
+// other users cannot be looked into, the one answer is the taker, not certain.
+std::vector<LockHolder> lock_holders(const Host& host, const std::string& name);
+
+// Every process that has one of the files open (device nodes of a kernel driver, a VFIO group), this process excluded.
+std::vector<LockHolder> openers_of(const Host& host, const std::vector<std::string>& paths);
 
 // A process that has `path` open (a VFIO group, for example), this process excluded.
 std::optional<LockHolder> opener_of(const Host& host, const std::string& path);

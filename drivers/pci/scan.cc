@@ -104,6 +104,8 @@ Result<FunctionInfo> inspect(const Host& host, const std::string& bdf) {
   f.power_state = text_or_empty(d + "/power_state");
   f.link = read_link(d);
   f.boot_display = text_or_empty(d + "/boot_vga") == "1";
+  f.physical_function = link_name(d + "/physfn");
+  f.virtual_functions = number_or_zero(d + "/sriov_numvfs");
   const std::string group = link_name(d + "/iommu_group");
   unsigned number = 0;
   const auto [end, error] = std::from_chars(group.data(), group.data() + group.size(), number);

@@ -40,6 +40,8 @@ struct FunctionInfo {
   BarTable bars;
   LinkInfo link;
   bool boot_display = false;         // the firmware put the console on this function
+  std::string physical_function;     // of an SR-IOV virtual function: the one it belongs to; else empty
+  unsigned virtual_functions = 0;    // SR-IOV virtual functions that are switched on here
   std::optional<LockHolder> holder;  // the process that drives it through hcq
 };
 

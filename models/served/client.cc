@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/log.h"
 
@@ -43,6 +44,15 @@ Result<std::shared_ptr<RemoteDevice>> RemoteDevice::connect(const std::string& p
   HCQ_TRY(d->take_greeting(std::move(*m), map_bars));
   d->reader_ = std::thread([p = d.get()] { p->read_socket(); });
   return d;
+}
+
+// The text is made below, in take_greeting().
+int holder_pid(const Error& busy) {
+  constexpr std::string_view kBefore = "process ";
+  int pid = 0;
+  if (busy.code == Errc::busy && busy.detail.starts_with(kBefore))
+    std::from_chars(busy.detail.data() + kBefore.size(), busy.detail.data() + busy.detail.size(), pid);
+  return pid;
 }
 
 Status RemoteDevice::take_greeting(Message m, bool map_bars) {
@@ -239,7 +249,9 @@ Status RemoteDevice::answer_dma(const Message& m) {
 
 void RemoteDevice::invalidate(std::uint64_t bus, std::uint64_t size) {
   // An answer that was looked up before this became void is on its way before the message that takes it back.
-  { const std::lock_guard lock(translate_mutex_); }
+  {
+    const std::lock_guard lock(translate_mutex_);
+  }
   const Invalidate i{bus, size};
   (void)ask(Type::invalidate, {bytes_of(i)});
 }

@@ -28,6 +28,9 @@ struct ConnectOptions {
 Result<std::unique_ptr<pci::Function>> connect(std::string name, const std::string& path,
                                                const ConnectOptions& options = {});
 
+// The pid in the Errc::busy of connect(); 0 when the server does not know it, or for any other error.
+int holder_pid(const Error& busy);
+
 class RemoteDevice final : public Device {
  public:
   // Greets the server.

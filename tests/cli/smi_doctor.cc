@@ -55,7 +55,7 @@ TEST_F(SmiDoctor, AHealthyDeviceCanBeOpened) {
     EXPECT_EQ(r.code, 0) << r.out << r.err;
     EXPECT_THAT(r.out, HasSubstr("0000:03:00.0 1002:744c AMD GPU, through "));
     EXPECT_THAT(r.out, HasSubstr(": can be opened\n"));
-    EXPECT_THAT(r.out, Not(HasSubstr("fix:")));
+    EXPECT_THAT(r.out, Not(HasSubstr("blocks")));
     EXPECT_EQ(r.err, "");
   }
 }
@@ -83,7 +83,7 @@ TEST_F(SmiDoctor, JsonSaysTheSame) {
   EXPECT_EQ(d["kind"], "AMD GPU");
   EXPECT_EQ(d["usable"], true);
   EXPECT_GE(d["findings"].size(), 10u);
-  EXPECT_TRUE(d["findings"][0]["fix"].is_null());
+  EXPECT_FALSE(d["findings"][0].contains("fix"));
   EXPECT_TRUE(document["problems"].empty());
 }
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The hcq-smi program itself, on a fake tree.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <nlohmann/json.hpp>
-
-#include "drivers/pci/lock.h"
-#include "tests/support/pci_fake_tree.h"
+#include "smi_rig.h"
 
 namespace hcq::pci::test {
 namespace {
@@ -15,61 +8,24 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
-
-class SmiList : public ::testing::Test {
- protected:
-  Outcome smi(const std::string& arguments, bool on_tree = true) {
-    const std::string root = tree_.root().string();
-    std::string command = fmt::format("{} {}", HCQ_SMI_PROGRAM, arguments);
-    if (on_tree) command += fmt::format(" --sysfs {0}/sys --proc {0}/proc --locks {0}/lock", root);
-    const int status = std::system(fmt::format("{0} >{1}/out 2>{1}/err", command, root).c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, tree_.text("out"), tree_.text("err")};
-  }
-
-  // An AMD GPU on its kernel driver with its audio function, an NVIDIA GPU on vfio-pci, a NIC, a bridge.
-  void add_machine() {
-    tree_.add({.driver = "amdgpu", .group = 14});
-    tree_.add({.bdf = "0000:03:00.1", .device = 0xab30, .class_code = 0x040300, .driver = "snd_hda_intel"});
-    tree_.add({.bdf = "0000:41:00.0",
-               .vendor = 0x10de,
-               .device = 0x2684,
-               .class_code = 0x030000,
-               .driver = "vfio-pci",
-               .group = 3,
-               .power = "D3hot",
-               .bars = {{0, {0xf6000000, 16u << 20, kMem32}}, {1, {0x8000000000, 32ull << 30, kMem64Pref}}}});
-    tree_.add({.bdf = "0000:81:00.0", .vendor = 0x15b3, .device = 0x1021, .class_code = 0x020700, .bars = {}});
-    tree_.add({.bdf = "0000:00:01.0", .vendor = 0x1022, .device = 0x1483, .class_code = 0x060400, .bars = {}});
-  }
-
-  // Process 4711 holds the lock, as far as the tree's /proc shows.
-  void hold_lock(const std::string& bdf, const std::string& command) {
-    tree_.file("lock/hcq_" + bdf + ".lock", "");
-    fs::create_directories(tree_.root() / "proc/4711/fd");
-    fs::create_symlink(lock_path(tree_.host(), bdf), tree_.root() / "proc/4711/fd/5");
-    tree_.file("proc/4711/fdinfo/5", "pos:\t0\nlock:\t1: FLOCK  ADVISORY  WRITE 4711 00:00:1 0 EOF\n");
-    tree_.file("proc/4711/cmdline", command);
-  }
-
-  FakeTree tree_;
-};
+class SmiList : public SmiRig {};
 
 TEST_F(SmiList, TextShowsTheKnownDevices) {
   add_machine();
+  attribute("0000:03:00.0", "mem_info_vram_total", "25769803776\n");
   hold_lock("0000:41:00.0", std::string("train\0--fast\0", 13));
   const Outcome r = smi("list");
   EXPECT_EQ(r.code, 0);
   EXPECT_EQ(r.err, "");
   EXPECT_EQ(r.out,
-            "ADDRESS       ID         KIND          DRIVER    POWER  GROUP  BARS              LINK          LOCK\n"
-            "0000:03:00.0  1002:744c  AMD GPU       amdgpu    D0     14     0:1M 2:64K 5:16K  16.0 GT/s x8  free\n"
-            "0000:41:00.0  10de:2684  NVIDIA GPU    vfio-pci  D3hot  3      0:16M 1:32G       16.0 GT/s x8  pid 4711 "
-            "(train --fast)\n"
-            "0000:81:00.0  15b3:1021  Mellanox NIC  -         D0     -      -                 16.0 GT/s x8  free\n");
+            "ADDRESS       ID         CHIP          MEMORY  DRIVER    POWER  GROUP  BARS              LINK             "
+            "              LOCK\n"
+            "0000:03:00.0  1002:744c  Navi31        24G     amdgpu    D0     14     0:1M 2:64K 5:16K  16.0 GT/s x8 of "
+            "16.0 GT/s x16  free\n"
+            "0000:41:00.0  10de:2684  NVIDIA GPU    -       vfio-pci  D3hot  3      0:16M 1:32G       16.0 GT/s x8 of "
+            "16.0 GT/s x16  pid 4711 (train --fast)\n"
+            "0000:81:00.0  15b3:1021  Mellanox NIC  -       -         D0     -      -                 16.0 GT/s x8 of "
+            "16.0 GT/s x16  free\n");
 }
 
 TEST_F(SmiList, JsonSaysTheSameWithNumbers) {
@@ -83,15 +39,16 @@ TEST_F(SmiList, JsonSaysTheSameWithNumbers) {
   ASSERT_EQ(document["functions"].size(), 3u);
   EXPECT_EQ(document["functions"][1], json::parse(R"({
     "address": "0000:41:00.0", "vendor_id": 4318, "device_id": 9860, "subsystem_vendor_id": 4098,
-    "subsystem_device_id": 3643, "class_code": 196608, "revision": 200, "kind": "NVIDIA GPU", "driver": "vfio-pci",
+    "subsystem_device_id": 3643, "class_code": 196608, "revision": 200, "kind": "NVIDIA GPU", "family": "nv", "chip": "NVIDIA GPU", "driver": "vfio-pci",
     "power_state": "D3hot", "iommu_group": 3, "boot_display": false,
     "bars": [{"index": 0, "address": 4127195136, "size_bytes": 16777216, "prefetchable": false},
              {"index": 1, "address": 549755813888, "size_bytes": 34359738368, "prefetchable": true}],
     "link": {"speed": "16.0 GT/s PCIe", "max_speed": "16.0 GT/s PCIe", "width_lanes": 8, "max_width_lanes": 16},
     "lock_holder": {"pid": 4711, "command": "train --fast", "certain": true}})"));
-  EXPECT_TRUE(document["functions"][2]["driver"].is_null());
-  EXPECT_TRUE(document["functions"][2]["iommu_group"].is_null());
-  EXPECT_TRUE(document["functions"][2]["lock_holder"].is_null());
+  // What is not known is absent: no null, no zero.
+  for (const char* key : {"driver", "iommu_group", "lock_holder", "memory_bytes"})
+    EXPECT_FALSE(document["functions"][2].contains(key)) << key;
+  EXPECT_EQ(r.out.find("null"), std::string::npos);
 }
 
 TEST_F(SmiList, OneAddressAndAll) {
@@ -99,10 +56,32 @@ TEST_F(SmiList, OneAddressAndAll) {
   const Outcome one = smi("list 03:00.1 --json");
   EXPECT_EQ(one.code, 0);
   EXPECT_EQ(json::parse(one.out)["functions"][0]["driver"], "snd_hda_intel");
-  EXPECT_TRUE(json::parse(one.out)["functions"][0]["kind"].is_null());
+  EXPECT_FALSE(json::parse(one.out)["functions"][0].contains("kind"));
   const Outcome all = smi("list --all --json");
   EXPECT_EQ(json::parse(all.out)["functions"].size(), 5u);
   EXPECT_THAT(smi("list --all").out, HasSubstr("class 060400"));
+}
+
+TEST_F(SmiList, VirtualFunctionsAreNamed) {
+  add_machine();
+  tree_.add({.bdf = "0000:03:02.0"});
+  fs::create_directory_symlink(tree_.device("0000:03:00.0"), tree_.device("0000:03:02.0") / "physfn");
+  attribute("0000:03:00.0", "sriov_numvfs", "1\n");
+  const json document = json::parse(smi("list --json").out);
+  EXPECT_EQ(document["functions"][0]["virtual_functions"], 1);
+  EXPECT_EQ(document["functions"][1]["virtual_function_of"], "0000:03:00.0");
+  EXPECT_THAT(smi("list").out, HasSubstr("Navi31 VF"));
+}
+
+TEST_F(SmiList, VendorWordsAndAddresses) {
+  add_machine();
+  EXPECT_EQ(json::parse(smi("NV list --json").out)["functions"].size(), 1u);
+  EXPECT_EQ(json::parse(smi("amd list --json --pci_bus 03:").out)["functions"].size(), 1u);
+  EXPECT_EQ(json::parse(smi("list --json --device am:0").out)["functions"][0]["address"], "0000:03:00.0");
+  EXPECT_EQ(json::parse(smi("list --json --device pci:41:00.0").out)["functions"][0]["address"], "0000:41:00.0");
+  EXPECT_EQ(smi("list --device am:1").code, 3);
+  EXPECT_EQ(smi("list --device model:navi31").code, 2);
+  EXPECT_EQ(smi("list --device model:unix:/nowhere/there.sock --json").code, 3);
 }
 
 TEST_F(SmiList, NothingThere) {

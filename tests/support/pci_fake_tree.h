@@ -155,6 +155,7 @@ class FakeTree {
   // The next writes to attributes whose path ends in `suffix` fail with `error`; 0 takes it back.
   void fail_writes(const std::string& suffix, int error) { failures_[suffix] = error; }
   bool vfio_module = true;                                  // vfio-pci takes functions that ask for it
+  std::map<std::string, std::string> natural_drivers;       // by address: who takes a function without an override
   bool unbind_works = true;                                 // a driver lets go when told to
   std::vector<std::pair<std::string, std::string>> writes;  // path below the root, text; in order
 
@@ -211,6 +212,7 @@ class FakeTree {
     } else if (name == "drivers_probe") {
       const std::string wanted = this->text(device(text) / "driver_override");
       if (wanted == "vfio-pci\n" && vfio_module) bind(text, "vfio-pci");
+      else if (wanted == "(null)\n" && natural_drivers.count(text)) bind(text, natural_drivers[text]);
     } else if (name == "driver_override") {
       std::ofstream(p) << (text.empty() ? "(null)" : text) << "\n";
     } else if (name == "enable") {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Commands that change something. Each says what it does before it does it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "tools/smi/commands.h"
+#include "tools/smi/lib/json.h"
+#include "tools/smi/lib/kernel_driver.h"
+#include "tools/smi/lib/process.h"
+
+namespace hcq::smi {
+
+namespace {
+
+DriverOptions driver_options(const Arguments& a) {
+  DriverOptions o;
+  o.force = a.force;
+  o.modprobe = a.modprobe;
+  o.say = say;
+  return o;
+}
+
+int done(const Arguments& a, json answer) {
+  answer["done"] = true;
+  return a.json ? print(document(answer)) : kOk;
+}
+
+// The list goes to stderr with the question. Without a terminal nobody can answer: then the flags decide.
+bool confirmed(const Arguments& a, const std::string& list) {
+  std::fputs(list.c_str(), stderr);
+  if (a.yes || (a.sudoless && !::isatty(0))) return true;
+  if (!::isatty(0)) return false;
+  std::fputs("hcq-smi: end these processes? [y/N] ", stderr);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
+}  // namespace
+
+int run_kill_pids(Arguments& a) {
+  const auto found = find_targets(a.host, a.selection);
+  if (!found.ok()) return fail(a, found.error());
+  for (const Error& e : found->problems) say(describe(e));
+  KillOptions o;
+  o.grace = std::chrono::milliseconds(static_cast<long>(a.grace_seconds * 1000));
+  o.confirm = [&](const std::string& list) { return confirmed(a, list); };
+  o.say = say;
+  json answer = {{"devices", json::array()}};
+  std::optional<Error> first;  // one device's trouble must not keep the others busy
+  for (const Target& t : found->targets) {
+    auto report = kill_holders(a.host, t, o);
+    if (!report.ok()) {
+      if (first) say(describe(report.error()));
+      else first = report.error();
+      continue;
+    }
+    answer["devices"].push_back({{"address", t.address()}, {"ended_pids", report->ended}});
+    if (report->dirty) say(fmt::format("{} is free; the next open resets it fully", t.address()));
+  }
+  if (first) return fail(a, *first);
+  return done(a, answer);
+}
+
+int run_rmmod(Arguments& a) {
+  if (a.expect) {
+    const auto loaded = loaded_modules(a.host, a.selection.family);
+    if (a.json) {
+      if (const int code = print(document({{"loaded", loaded}})); code != kOk) return code;
+    } else {
+      for (const std::string& m : loaded)
+        if (const int code = print(m + "\n"); code != kOk) return code;
+    }
+    return loaded.empty() ? kOk : kFailed;
+  }
+  const Status s = remove_modules(a.host, a.selection.family, driver_options(a));
+  return s.ok() ? done(a, json::object()) : fail(a, s.error());
+}
+
+int run_insmod(Arguments& a) {
+  const Status s = insert_modules(a.host, a.selection.family, driver_options(a));
+  return s.ok() ? done(a, json::object()) : fail(a, s.error());
+}
+
+int run_bind(Arguments& a) {
+  const auto target = find_one(a.host, a.selection);
+  if (!target.ok()) return fail(a, target.error());
+  const Status s = bind_driver(a.host, *target, a.driver, driver_options(a));
+  return s.ok() ? done(a, {{"address", target->address()}}) : fail(a, s.error());
+}
+
+int run_unbind(Arguments& a) {
+  const auto target = find_one(a.host, a.selection);
+  if (!target.ok()) return fail(a, target.error());
+  const Status s = unbind_driver(a.host, *target, driver_options(a));
+  return s.ok() ? done(a, {{"address", target->address()}}) : fail(a, s.error());
+}
+
+}  // namespace hcq::smi
