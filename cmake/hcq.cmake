@@ -77,7 +77,8 @@ function(hcq_library name)
   endif()
 endfunction()
 
-# hcq_program(name FOLDER folder LINK ...): a command-line program in build/<preset>/bin.
+# hcq_program(name FOLDER folder LINK ...): a command-line program in build/<preset>/bin. One that reads its arguments
+# with hcq_cli has a man page and a bash completion beside it, in build/<preset>/share, made by the program itself.
 function(hcq_program name)
   cmake_parse_arguments(A "" "FOLDER" "LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${A_FOLDER}/*.cc)
@@ -86,6 +87,15 @@ function(hcq_program name)
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/include/${name})
   target_link_libraries(${name} PRIVATE hcq_flags ${A_LINK})
   hcq_precompiled(${name} hcq_pch)
+  if(hcq_cli IN_LIST A_LINK)
+    set(man ${CMAKE_BINARY_DIR}/share/man/man1)
+    set(completion ${CMAKE_BINARY_DIR}/share/bash-completion/completions)
+    file(MAKE_DIRECTORY ${man} ${completion})
+    add_custom_command(TARGET ${name} POST_BUILD
+      COMMAND ${name} --generate-man > ${man}/${name}.1
+      COMMAND ${name} --generate-completion > ${completion}/${name}
+      VERBATIM)
+  endif()
 endfunction()
 
 # hcq_test(name LABEL unit|model|slow [THREADED] SOURCES ... LINK ...): one GoogleTest program, one CTest entry per test

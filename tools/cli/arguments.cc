@@ -3,7 +3,10 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "tools/cli/manual.h"
 
 namespace hcq::cli {
 namespace {
@@ -39,10 +42,18 @@ int complain(CLI::App& app, const std::string& what) {
   return kUsage;
 }
 
+int print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) std::perror("standard output");
+  return written ? 0 : 1;
+}
+
 }  // namespace
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   app.require_subcommand(1);
+  if (argc == 2 && argv[1] == std::string_view("--generate-man")) return print(man_page(app));
+  if (argc == 2 && argv[1] == std::string_view("--generate-completion")) return print(bash_completion(app));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help

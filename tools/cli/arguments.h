@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What all programs do with a command line: a subcommand must be named, --help goes to stdout, and anything else that
-// is wrong is one line on stderr that says which word, and which --help to read.
+// is wrong is one line on stderr that says which word, and which --help to read. --generate-man and
+// --generate-completion, alone, print the man page and the bash completion (manual.h).
 #pragma once
 
 #include <CLI/CLI.hpp>
