@@ -104,6 +104,8 @@ struct ProtectedRegion {
   }
 };
 
+class BoardFlash;
+
 struct Chip {
   Chip(const Options& options, regs::RegisterMap map, std::unique_ptr<SparseMemory> memory)
       : options(options),
@@ -124,6 +126,7 @@ struct Chip {
   // Set while the chip is assembled, valid for its whole life.
   MemoryPort* memory = nullptr;
   InterruptPort* interrupts = nullptr;
+  BoardFlash* flash = nullptr;
   DoorbellPort* doorbells = nullptr;
   std::vector<Block*> blocks;
 

@@ -234,6 +234,8 @@ regs::Ip ip_of(std::uint16_t hw_id, bool& known) {
       return regs::Ip::mp0;
     case d::MP1_HWID:
       return regs::Ip::mp1;
+    case d::SMUIO_HWID:
+      return regs::Ip::smuio;
     default:
       known = false;
       return regs::Ip::gc;

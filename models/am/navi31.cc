@@ -16,6 +16,7 @@
 
 #include "drivers/am/abi/discovery.h"
 #include "drivers/pci/function.h"
+#include "models/am/board_flash.h"
 #include "models/am/chip.h"
 #include "models/am/config_space.h"
 #include "models/am/discovery.h"
@@ -26,7 +27,6 @@
 #include "models/am/psp.h"
 #include "models/am/rlc.h"
 #include "models/am/smu.h"
-#include "models/am/smuio.h"
 #include "models/am/vbios.h"
 
 namespace hcq::models::am {
@@ -48,6 +48,12 @@ constexpr std::array<std::string_view, 14> kFaultPoints{"psp/never_ready",   "ps
                                                         "wave/hang",         "sdma/hang"};
 
 std::uint64_t all_ones(unsigned size) { return size >= 8 ? ~0ull : (1ull << 8 * size) - 1; }
+
+// How the board's flash is at power-on, from the address's options.
+struct FlashSetup {
+  std::string content = "healthy", file, window = "advances";
+  unsigned speed = 1;  // how many times faster than real parts
+};
 
 class Navi31 final : public Device {
  public:
@@ -81,7 +87,7 @@ class Navi31 final : public Device {
     chip_.blocks.push_back(block.get());
     owned_.push_back(std::move(block));
   }
-  void assemble(KnownFirmware known, std::chrono::milliseconds sos_start);
+  Status assemble(KnownFirmware known, std::chrono::milliseconds sos_start, const FlashSetup& flash);
 
  private:
   bool count_access();
@@ -90,11 +96,13 @@ class Navi31 final : public Device {
   void begin_mode1();
   void come_back(Reset kind);
   void reset_chip(Reset kind);
+  void place_discovery();
 
   Chip chip_;
   ConfigSpace config_;
   std::vector<std::byte> discovery_;
   std::uint64_t reserve_;  // bytes at the end of VRAM
+  std::unique_ptr<BoardFlash> flash_;
   Nbio* nbio_ = nullptr;
   std::vector<std::unique_ptr<Block>> owned_;
   // Host accesses hold it shared; what changes the whole chip holds it alone.
@@ -113,9 +121,45 @@ Navi31::Navi31(const Options& options, regs::RegisterMap map, std::unique_ptr<Sp
 Navi31::~Navi31() {
   for (Block* b : chip_.blocks) b->pause();
   chip_.timer.stop();
+  flash_->save();
 }
 
-void Navi31::assemble(KnownFirmware known, std::chrono::milliseconds sos_start) {
+constexpr std::pair<std::string_view, RomOptions::Window> kWindows[] = {{"natural", RomOptions::Window::natural},
+                                                                        {"advances", RomOptions::Window::advances},
+                                                                        {"swapped", RomOptions::Window::swapped},
+                                                                        {"mirrored", RomOptions::Window::mirrored},
+                                                                        {"absent", RomOptions::Window::absent}};
+
+std::vector<std::byte> flash_content(const std::string& kind) {
+  std::vector<std::byte> content = synthetic_ifwi();
+  if (kind == "blank") std::fill(content.begin(), content.end(), std::byte{0xff});
+  // The tables of both copies are sound, their content is not.
+  if (kind == "corrupt")
+    for (std::size_t i = 0; i < content.size(); i += 0x9001) content[i] ^= std::byte{0x24};
+  return content;
+}
+
+Status Navi31::assemble(KnownFirmware known, std::chrono::milliseconds sos_start, const FlashSetup& flash) {
+  BoardFlashOptions options;
+  options.chip.seed = chip_.options.seed;
+  options.chip.time_scale = options.rom.time_scale = 1.0 / flash.speed;
+  options.rom.window = std::ranges::find_if(kWindows, [&](const auto& w) { return w.first == flash.window; })->second;
+  options.rom.behind =
+      make_vbios({.vram_mib = static_cast<std::uint32_t>(chip_.vram->size() >> 20),
+                  .reserved_kib = static_cast<std::uint32_t>(reserve_ >> 10),
+                  .scratch_dword = chip_.registers.named("BIF_BX0_BIOS_SCRATCH_0"),
+                  .vendor = static_cast<std::uint16_t>(config_.read(pci::kVendorId, 2)),
+                  .device = static_cast<std::uint16_t>(config_.read(pci::kDeviceId, 2)),
+                  .subsystem_vendor = static_cast<std::uint16_t>(config_.read(pci::kSubsystemVendor, 2)),
+                  .subsystem = static_cast<std::uint16_t>(config_.read(pci::kSubsystemId, 2))});
+  flash_ = std::make_unique<BoardFlash>(chip_.registers, chip_.referee, options);
+  // In units of 128 KiB: right behind the flash.
+  const std::uint32_t rom_offset = chip_.registers.named("REGS_ROM_OFFSET_CTRL");
+  chip_.registers.bank().spec(rom_offset).reset = options.chip.bytes >> 17;
+  chip_.flash = flash_.get();
+  const std::vector<std::byte> content = flash_content(flash.content);
+  if (flash.file.empty()) flash_->chip().set_content(content);
+  else HCQ_TRY(flash_->use_file(flash.file, content));
   auto nbio = std::make_unique<Nbio>(chip_);
   nbio_ = nbio.get();
   add(std::move(nbio));
@@ -125,27 +169,29 @@ void Navi31::assemble(KnownFirmware known, std::chrono::milliseconds sos_start) 
   psp->start_rlc = [r = rlc.get()] { r->start(); };
   add(std::move(psp));
   add(std::make_unique<Smu>(chip_));
-  add(std::make_unique<Smuio>(
-      chip_, make_vbios({.vram_mib = static_cast<std::uint32_t>(chip_.vram->size() >> 20),
-                         .reserved_kib = static_cast<std::uint32_t>(reserve_ >> 10),
-                         .scratch_dword = chip_.registers.named("BIF_BX0_BIOS_SCRATCH_0"),
-                         .vendor = static_cast<std::uint16_t>(config_.read(pci::kVendorId, 2)),
-                         .device = static_cast<std::uint16_t>(config_.read(pci::kDeviceId, 2)),
-                         .subsystem_vendor = static_cast<std::uint16_t>(config_.read(pci::kSubsystemVendor, 2)),
-                         .subsystem = static_cast<std::uint16_t>(config_.read(pci::kSubsystemId, 2))})));
   add(std::move(rlc));
   for (auto& b : make_engines(chip_)) add(std::move(b));
   chip_.begin_mode1 = [this] { begin_mode1(); };
   reset_chip(Reset::power_on);
+  return {};
 }
 
 // The chip as the board's firmware leaves it: registers at their reset values, nothing in VRAM but the discovery table.
 void Navi31::reset_chip(Reset kind) {
   chip_.registers.bank().reset();
+  flash_->power_on();
   chip_.vram->forget();
   chip_.forget_firmware();
   chip_.tmr.begin = chip_.tmr.end = 0;
+  chip_.discovery.begin = chip_.discovery.end = 0;
+  chip_.firmware_data.begin = chip_.firmware_data.end = 0;
   chip_.rlc_booted = chip_.smu_running = false;
+  if (flash_->boots()) place_discovery();
+  for (Block* b : chip_.blocks) b->reset(kind);
+}
+
+// The board's own firmware trains the memory and leaves the table at its end.
+void Navi31::place_discovery() {
   namespace d = hcq::am::abi::discovery;
   const std::uint64_t at = chip_.vram->size() - d::kOffsetFromEndOfVram;
   std::memset(chip_.vram->at(at, d::kMaxBytes), 0, d::kMaxBytes);
@@ -154,7 +200,6 @@ void Navi31::reset_chip(Reset kind) {
   chip_.discovery.end = chip_.vram->size();
   chip_.firmware_data.end = at;
   chip_.firmware_data.begin = std::min(at, chip_.vram->size() - reserve_);
-  for (Block* b : chip_.blocks) b->reset(kind);
 }
 
 // The timer is held before the bus lock is taken, here and below: its work may be waiting for that lock.
@@ -185,8 +230,9 @@ void Navi31::unplug() {
 
 // True while the device answers at all.
 bool Navi31::count_access() {
-  if (accesses_.fetch_add(1, std::memory_order_relaxed) >= chip_.faults.lose_after_accesses)
-    chip_.lost.store(true, std::memory_order_release);
+  if (accesses_.fetch_add(1, std::memory_order_relaxed) >= chip_.faults.lose_after_accesses &&
+      !chip_.lost.exchange(true, std::memory_order_acq_rel))
+    flash_->power_cut();
   return !chip_.lost.load(std::memory_order_acquire);
 }
 
@@ -326,6 +372,7 @@ struct Extra {
   std::chrono::milliseconds sos_start{0};
   bool rebar = false;
   std::uint64_t reserve = kFirmwareReserve;
+  FlashSetup flash;
 };
 
 Result<std::chrono::milliseconds> parse_milliseconds(std::string_view name, std::string_view value) {
@@ -376,6 +423,25 @@ Status parse_reserve(std::string_view value, Extra& e) {
   return {};
 }
 
+// False: not an option of the flash, or not a value it may have.
+bool parse_flash(std::string_view name, const std::string& value, FlashSetup& f) {
+  if (name == "flash") {
+    f.content = value;
+    return value == "healthy" || value == "blank" || value == "corrupt";
+  }
+  if (name == "flash_window") {
+    f.window = value;
+    return std::ranges::any_of(kWindows, [&](const auto& w) { return w.first == value; });
+  }
+  if (name == "flash_file") {
+    f.file = value;
+    return !value.empty();
+  }
+  if (name != "flash_speed") return false;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), f.speed);
+  return error == std::errc{} && end == value.data() + value.size() && f.speed >= 1 && f.speed <= 1000000;
+}
+
 Result<Extra> parse_extra(const Options& options) {
   Extra e;
   if (const char* dir = std::getenv("HCQ_FIRMWARE_PATH")) e.firmware = dir;
@@ -386,14 +452,16 @@ Result<Extra> parse_extra(const Options& options) {
     else if (name == "rebar") e.rebar = value == "1";
     else if (name == "reserve") HCQ_TRY(parse_reserve(value, e));
     else if (name == "fault") HCQ_TRY(parse_fault(value, e));
-    else
-      return Error{
-          .code = Errc::invalid_argument,
-          .device = "model:navi31",
-          .operation = "options",
-          .subject = name,
-          .detail = "the model has no such option",
-          .hint = "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, sos, rebar, reserve."};
+    else if (!parse_flash(name, value, e.flash))
+      return Error{.code = Errc::invalid_argument,
+                   .device = "model:navi31",
+                   .operation = "options",
+                   .subject = fmt::format("{}={}", name, value),
+                   .detail = "the model has no such option, or not this value of it",
+                   .hint =
+                       "Known options: vram, bar0, seed, policy, irq, discovery, fault, firmware, sos, rebar, reserve, "
+                       "flash=healthy|blank|corrupt, flash_file, flash_speed=1..1000000, "
+                       "flash_window=natural|advances|swapped|mirrored|absent."};
   }
   return e;
 }
@@ -437,7 +505,7 @@ Result<std::shared_ptr<Device>> create_navi31(const Options& options) {
   device->faults().lose_after_accesses = extra.lose_after;
   if (!extra.fault_point.empty())
     device->faults().hook = [point = extra.fault_point](std::string_view p) { return p == point; };
-  device->assemble(std::move(known), extra.sos_start);
+  HCQ_TRY(device->assemble(std::move(known), extra.sos_start, extra.flash));
   return std::shared_ptr<Device>(std::move(device));
 }
 

@@ -10,6 +10,10 @@
 //   fault=POINT       the named fault point fails every time (list in README.md)
 //   sos=MS            the secure OS takes that long to start; silicon takes more than 20 ms, on which the Linux driver
 //                     relies (psp_v13_0_bootloader_load_sos), and the default is a few, so that tests need not wait
+//   flash=WHAT        what the board's flash holds: healthy (an image that boots), blank, corrupt
+//   flash_file=PATH   the flash's content is this file, made when it is not there and kept up to date
+//   flash_speed=N     erase, program and the ROM engine take an N-th of a real part's time
+//   flash_window=WHAT how ROM_INDEX and ROM_DATA behave, see RomOptions::Window (default: advances)
 //   rebar=1           BAR 0 starts at bar0= bytes (256 MiB by default) and can be resized up to VRAM
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "drivers/am/abi/firmware.h"
+#include "models/am/board_flash.h"
 #include "models/am/psp.h"
 
 namespace hcq::models::am {
@@ -51,9 +52,6 @@ void Psp::add_bootloader() {
   r.read_only<regs::MP0_SMN_C2PMSG_58>();
   r.read_only<regs::MP0_SMN_C2PMSG_81>();
   r.on_write<regs::MP0_SMN_C2PMSG_35>([this](std::uint32_t v, std::uint32_t) { bootloader_command(v); });
-  r.on_write<regs::MP0_SMN_C2PMSG_73>([this](std::uint32_t v, std::uint32_t) {
-    report("psp.flash_mailbox", "MP0_SMN_C2PMSG_73", v, "this mailbox reaches the board's flash and can ruin it");
-  });
 }
 
 void Psp::bootloader_fail(std::uint32_t code, std::string rule, std::uint32_t command, std::string text) {
@@ -122,6 +120,7 @@ void Psp::bootloader_run(std::uint32_t command) {
   chip_.timer.after(sos_start_ + microseconds(500), sos_start_ + microseconds(3000), [this] {
     const std::lock_guard sos_lock(mutex_);
     sos_alive_ = true;
+    chip_.flash->set_secure_os(true);
     auto& r = chip_.registers;
     r.set_raw<regs::MP0_SMN_C2PMSG_58>(0x00310041);
     r.set_raw<regs::MP0_SMN_C2PMSG_64>(p::kMailboxReady);
@@ -131,7 +130,7 @@ void Psp::bootloader_run(std::uint32_t command) {
 
 // The board's own firmware reports in a little after power-on and after a reset.
 void Psp::bootloader_ready() {
-  if (chip_.fault("psp/never_ready")) return;
+  if (!chip_.flash->boots() || chip_.fault("psp/never_ready")) return;
   chip_.timer.after(microseconds(200), microseconds(2000), [this] {
     const std::lock_guard lock(mutex_);
     chip_.registers.set_raw<regs::MP0_SMN_C2PMSG_33>(p::kMailboxReady);

@@ -12,7 +12,7 @@ namespace hcq::models::am {
 
 namespace {
 const char* block_name(regs::Ip ip) {
-  constexpr const char* kNames[regs::kIpCount] = {"gc", "mmhub", "nbio", "hdp", "ih", "psp", "smu", "sdma"};
+  constexpr const char* kNames[regs::kIpCount] = {"gc", "mmhub", "nbio", "hdp", "ih", "psp", "smu", "sdma", "rom"};
   return kNames[static_cast<unsigned>(ip)];
 }
 

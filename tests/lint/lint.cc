@@ -52,6 +52,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"drivers/am/regs", {"base"}},
     {"drivers/am/abi", {"base", "drivers/am/regs"}},
     {"drivers/am", {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "hcq"}},
+    {"drivers/am/flash",
+     {"base", "drivers/pci", "drivers/am", "drivers/am/regs", "drivers/am/abi", "drivers/spi", "drivers/spi/abi"}},
+    {"drivers/spi", {"base", "drivers/spi/abi"}},
+    {"drivers/spi/abi", {}},
     {"drivers/cpu", {"base", "hcq"}},
     {"hcq", {"base"}},
     {"models/core", {"base", "drivers/pci"}},
@@ -59,12 +63,18 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"models/fabric", {"base"}},
     {"models/usb4", {"base"}},
     {"models/served", {"base", "drivers/pci", "models/core"}},
-    {"models/am", {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "models/core", "models/isa"}},
+    {"models/spi", {"base", "models/core", "drivers/spi/abi"}},
+    {"models/am",
+     {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "drivers/spi/abi", "models/core", "models/isa",
+      "models/spi"}},
     {"devices",
      {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
     {"compute", {"base", "hcq", "devices"}},
     {"tools/model", {"tools/cli", "base", "devices", "models/core", "models/served"}},
     {"tools/cli", {"base", "drivers/pci"}},
+    {"tools/flash",
+     {"tools/cli", "base", "devices", "drivers/pci", "drivers/spi", "drivers/spi/abi", "drivers/am/flash",
+      "drivers/am/abi"}},
     {"tools", {"tools/cli", "base", "hcq", "devices", "compute", "drivers/pci"}},
 };
 
@@ -125,6 +135,24 @@ TEST(Lint, LinesFitTheColumnLimit) {
   }
 }
 
+// What boots devices and runs queues must not be able to reach a board's flash.
+TEST(Lint, OnlyTheFlashLibraryNamesItsRegisters) {
+  const std::regex word(
+      R"(\b(ROM_SW_\w+|ROM_CNTL|ROM_INDEX|ROM_DATA|PAGE_MIRROR_CNTL|SMU_GPIOPAD_\w+|MP0_SMN_C2PMSG_(73|115|116))\b)");
+  unsigned seen = 0;
+  for (const Source& s : sources()) {
+    if (!begins(s.path, "drivers/") && !begins(s.path, "devices/") && !begins(s.path, "hcq/")) continue;
+    if (begins(s.path, "drivers/am/regs/") || begins(s.path, "drivers/am/abi/")) continue;
+    const bool allowed = begins(s.path, "drivers/am/flash/");
+    for (std::size_t i = 0; i < s.lines.size(); ++i) {
+      const bool named = std::regex_search(s.lines[i], word);
+      seen += named;
+      EXPECT_TRUE(allowed || !named) << s.path << ":" << i + 1 << ": " << s.lines[i];
+    }
+  }
+  EXPECT_GT(seen, 10u) << "the check found nothing even where the names must be: it is broken";
+}
+
 // volatile is how C++ spells "device memory"; it has one home.
 TEST(Lint, VolatileOnlyInPci) {
   const std::regex word(R"(\bvolatile\b)");
@@ -139,8 +167,9 @@ TEST(Lint, VolatileOnlyInPci) {
 
 // A model must never see a driver, and the compiler never a driver or a model.
 TEST(Lint, EveryFolderHasItsPage) {
-  for (const char* folder : {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "devices", "compute",
-                             "models/core", "models/am", "models/isa", "models/fabric", "models/usb4", "tools"})
+  for (const char* folder :
+       {"base", "drivers/pci", "drivers/am", "drivers/am/flash", "drivers/spi", "drivers/cpu", "hcq", "devices",
+        "compute", "models/core", "models/am", "models/isa", "models/spi", "models/fabric", "models/usb4", "tools"})
     EXPECT_TRUE(fs::exists(kRoot / folder / "README.md")) << folder << " has no README.md";
 }
 

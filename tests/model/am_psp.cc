@@ -129,9 +129,9 @@ TEST_F(Bootloader, RingBeforeSos) {
   EXPECT_TRUE(saw("psp.ring_before_sos"));
 }
 
-TEST_F(Bootloader, FlashMailboxIsOffLimits) {
+TEST_F(Bootloader, FlashMailboxWantsACommand) {
   write<regs::MP0_SMN_C2PMSG_73>(1);
-  EXPECT_TRUE(saw("psp.flash_mailbox"));
+  EXPECT_TRUE(saw("psp.flash_no_command"));
 }
 
 class PspRing : public ::testing::Test, public Board {

@@ -27,10 +27,15 @@ std::uint32_t byte_address(std::string_view name) {
 
 class Vbios : public ::testing::Test, public Board {
  protected:
+  // Where the image lies in the ROM's window, as nbio_v4_3_get_rom_offset() and its caller find it.
+  std::uint32_t rom_offset() {
+    write<regs::BIF_BX_PF0_RSMU_INDEX>(byte_address("REGS_ROM_OFFSET_CTRL"));  // it lies beyond BAR 5
+    return read<regs::BIF_BX_PF0_RSMU_DATA>() << 17;
+  }
   std::vector<std::byte> read_rom(std::size_t bytes) {
     const std::uint32_t index = byte_address("ROM_INDEX"), data = byte_address("ROM_DATA");
     std::vector<std::byte> rom(bytes);
-    mmio.write32(index, 0);
+    mmio.write32(index, rom_offset());
     for (std::size_t i = 0; i < bytes; i += 4) {
       const std::uint32_t v = mmio.read32(data);
       std::memcpy(rom.data() + i, &v, 4);
@@ -63,7 +68,7 @@ TEST_F(Vbios, RomHoldsAnAtomImage) {
 }
 
 TEST_F(Vbios, BehindTheImageTheRomIsErased) {
-  mmio.write32(byte_address("ROM_INDEX"), 1u << 20);
+  mmio.write32(byte_address("ROM_INDEX"), rom_offset() + (1u << 20));
   EXPECT_EQ(mmio.read32(byte_address("ROM_DATA")), ~0u);
   mmio.write32(byte_address("ROM_INDEX"), 2);
   mmio.read32(byte_address("ROM_DATA"));
@@ -72,9 +77,11 @@ TEST_F(Vbios, BehindTheImageTheRomIsErased) {
 
 TEST_F(Vbios, HasBeenRun) { EXPECT_TRUE(mmio.read32(byte_address("BIF_BX0_BIOS_SCRATCH_7")) & 1u << 9); }
 
-TEST_F(Vbios, WritingTheRomIsOffLimits) {
-  mmio.write32(block_bases(hcq::am::abi::discovery::SMUIO_HWID)[0] * 4 + 0x3a8, 0);  // ROM_SW_COMMAND
-  EXPECT_TRUE(saw("register.unbacked"));
+TEST_F(Vbios, TheRomEngineIsGatedOnABoardThatRuns) {
+  const std::uint32_t smuio = block_bases(hcq::am::abi::discovery::SMUIO_HWID)[0] * 4;
+  mmio.write32(smuio + 0x3a8, 0x9f);     // ROM_SW_COMMAND
+  mmio.write32(smuio + 0x3a0, 0x80004);  // ROM_SW_CNTL
+  EXPECT_TRUE(saw("rom.gated"));
 }
 
 }  // namespace

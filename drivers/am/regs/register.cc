@@ -8,7 +8,7 @@
 namespace hcq::am::regs {
 
 const char* ip_name(Ip ip) {
-  constexpr const char* kNames[kIpCount] = {"GC", "MMHUB", "NBIO", "HDP", "OSSSYS", "MP0", "MP1", "SDMA"};
+  constexpr const char* kNames[kIpCount] = {"GC", "MMHUB", "NBIO", "HDP", "OSSSYS", "MP0", "MP1", "SDMA", "SMUIO"};
   return kNames[static_cast<unsigned>(ip)];
 }
 

@@ -21,8 +21,8 @@
 namespace hcq::am::regs {
 
 // The IP blocks whose registers are in the tables. On gfx11 and gfx12 the SDMA engines' registers lie in GC.
-enum class Ip : std::uint8_t { gc, mmhub, nbio, hdp, osssys, mp0, mp1, sdma };
-inline constexpr unsigned kIpCount = 8;
+enum class Ip : std::uint8_t { gc, mmhub, nbio, hdp, osssys, mp0, mp1, sdma, smuio };
+inline constexpr unsigned kIpCount = 9;
 const char* ip_name(Ip ip);
 
 struct RegisterId {

@@ -3236,7 +3236,87 @@ struct RCC_DEV0_EPF0_RCC_CONFIG_RESERVED {
   static constexpr RegisterId id{420};
   static constexpr Field<RCC_DEV0_EPF0_RCC_CONFIG_RESERVED> CONFIG_RESERVED{0};
 };
+struct MP0_SMN_C2PMSG_115 {
+  static constexpr RegisterId id{421};
+};
+struct MP0_SMN_C2PMSG_116 {
+  static constexpr RegisterId id{422};
+};
+struct ROM_CNTL {
+  static constexpr RegisterId id{423};
+  static constexpr Field<ROM_CNTL> CLOCK_GATING_EN{0};
+  static constexpr Field<ROM_CNTL> READ_MODE{1};
+  static constexpr Field<ROM_CNTL> READ_MODE_OVERRIDE{2};
+  static constexpr Field<ROM_CNTL> SPI_TIMING_RELAX_SCK{3};
+  static constexpr Field<ROM_CNTL> SPI_TIMING_RELAX_SCK_OVERRIDE{4};
+  static constexpr Field<ROM_CNTL> FOUR_BYTE_ADDRESS_MODE{5};
+  static constexpr Field<ROM_CNTL> DUMMY_CYCLE_NUM{6};
+  static constexpr Field<ROM_CNTL> SPI_TIMING_RELAX{7};
+  static constexpr Field<ROM_CNTL> SPI_TIMING_RELAX_OVERRIDE{8};
+  static constexpr Field<ROM_CNTL> SPI_FAST_MODE{9};
+  static constexpr Field<ROM_CNTL> SPI_FAST_MODE_OVERRIDE{10};
+  static constexpr Field<ROM_CNTL> SCK_PRESCALE_REFCLK{11};
+  static constexpr Field<ROM_CNTL> SCK_PRESCALE_REFCLK_OVERRIDE{12};
+  static constexpr Field<ROM_CNTL> ROM_INDEX_ADDRESS_AUTO_INCREASE{13};
+  static constexpr Field<ROM_CNTL> PAD_SAMPLE_MODE{14};
+  static constexpr Field<ROM_CNTL> PAD_SAMPLE_MODE_OVERRIDE{15};
+};
+struct PAGE_MIRROR_CNTL {
+  static constexpr RegisterId id{424};
+  static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_BASE_ADDR{0};
+  static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_ENABLE{1};
+  static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_USAGE{2};
+  static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_INVALIDATE{3};
+};
+struct ROM_STATUS {
+  static constexpr RegisterId id{425};
+  static constexpr Field<ROM_STATUS> ROM_BUSY{0};
+};
+struct ROM_INDEX {
+  static constexpr RegisterId id{426};
+  static constexpr Field<ROM_INDEX> VALUE{0};
+};
+struct ROM_DATA {
+  static constexpr RegisterId id{427};
+  static constexpr Field<ROM_DATA> VALUE{0};
+};
+struct ROM_START {
+  static constexpr RegisterId id{428};
+  static constexpr Field<ROM_START> VALUE{0};
+};
+struct ROM_SW_CNTL {
+  static constexpr RegisterId id{429};
+  static constexpr Field<ROM_SW_CNTL> DATA_SIZE{0};
+  static constexpr Field<ROM_SW_CNTL> COMMAND_SIZE{1};
+  static constexpr Field<ROM_SW_CNTL> ROM_SW_RETURN_DATA_ENABLE{2};
+};
+struct ROM_SW_STATUS {
+  static constexpr RegisterId id{430};
+  static constexpr Field<ROM_SW_STATUS> ROM_SW_DONE{0};
+};
+struct ROM_SW_COMMAND {
+  static constexpr RegisterId id{431};
+  static constexpr Field<ROM_SW_COMMAND> ROM_SW_INSTRUCTION{0};
+  static constexpr Field<ROM_SW_COMMAND> ROM_SW_ADDRESS{1};
+};
+struct ROM_SW_DATA_1 {
+  static constexpr RegisterId id{432};
+  static constexpr unsigned count = 64, stride = 1;
+  static constexpr Field<ROM_SW_DATA_1> ROM_SW_DATA{0};
+};
+struct SMU_GPIOPAD_MASK {
+  static constexpr RegisterId id{433};
+  static constexpr Field<SMU_GPIOPAD_MASK> GPIO_MASK{0};
+};
+struct SMU_GPIOPAD_A {
+  static constexpr RegisterId id{434};
+  static constexpr Field<SMU_GPIOPAD_A> GPIO_A{0};
+};
+struct SMU_GPIOPAD_EN {
+  static constexpr RegisterId id{435};
+  static constexpr Field<SMU_GPIOPAD_EN> GPIO_EN{0};
+};
 
-inline constexpr unsigned kRegisterCount = 421;
+inline constexpr unsigned kRegisterCount = 436;
 
 }  // namespace hcq::am::regs

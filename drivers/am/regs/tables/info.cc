@@ -425,6 +425,19 @@ constexpr const char* kFields417[] = {"QUEUE0_RESET", "QUEUE1_RESET", "QUEUE2_RE
 constexpr const char* kFields418[] = {"CMP_QUERY_STATUS_INT_ENABLE", "DEQUEUE_REQUEST_INT_ENABLE", "CP_ECC_ERROR_INT_ENABLE", "SUA_VIOLATION_INT_ENABLE", "GPF_INT_ENABLE", "WRM_POLL_TIMEOUT_INT_ENABLE", "PRIV_REG_INT_ENABLE", "OPCODE_ERROR_INT_ENABLE", "TIME_STAMP_INT_ENABLE", "RESERVED_BIT_ERROR_INT_ENABLE", "GENERIC2_INT_ENABLE", "GENERIC1_INT_ENABLE", "GENERIC0_INT_ENABLE"};
 constexpr const char* kFields419[] = {"ADDRESS"};
 constexpr const char* kFields420[] = {"CONFIG_RESERVED"};
+constexpr const char* kFields423[] = {"CLOCK_GATING_EN", "READ_MODE", "READ_MODE_OVERRIDE", "SPI_TIMING_RELAX_SCK", "SPI_TIMING_RELAX_SCK_OVERRIDE", "FOUR_BYTE_ADDRESS_MODE", "DUMMY_CYCLE_NUM", "SPI_TIMING_RELAX", "SPI_TIMING_RELAX_OVERRIDE", "SPI_FAST_MODE", "SPI_FAST_MODE_OVERRIDE", "SCK_PRESCALE_REFCLK", "SCK_PRESCALE_REFCLK_OVERRIDE", "ROM_INDEX_ADDRESS_AUTO_INCREASE", "PAD_SAMPLE_MODE", "PAD_SAMPLE_MODE_OVERRIDE"};
+constexpr const char* kFields424[] = {"PAGE_MIRROR_BASE_ADDR", "PAGE_MIRROR_ENABLE", "PAGE_MIRROR_USAGE", "PAGE_MIRROR_INVALIDATE"};
+constexpr const char* kFields425[] = {"ROM_BUSY"};
+constexpr const char* kFields426[] = {"ROM_INDEX"};
+constexpr const char* kFields427[] = {"ROM_DATA"};
+constexpr const char* kFields428[] = {"ROM_START"};
+constexpr const char* kFields429[] = {"DATA_SIZE", "COMMAND_SIZE", "ROM_SW_RETURN_DATA_ENABLE"};
+constexpr const char* kFields430[] = {"ROM_SW_DONE"};
+constexpr const char* kFields431[] = {"ROM_SW_INSTRUCTION", "ROM_SW_ADDRESS"};
+constexpr const char* kFields432[] = {"ROM_SW_DATA"};
+constexpr const char* kFields433[] = {"GPIO_MASK"};
+constexpr const char* kFields434[] = {"GPIO_A"};
+constexpr const char* kFields435[] = {"GPIO_EN"};
 constexpr RegisterInfo kInfo[] = {
     {"MP0_SMN_C2PMSG_33", Ip::mp0, 1, 1, 1, kFields0},
     {"MP0_SMN_C2PMSG_35", Ip::mp0, 1, 1, 1, kFields1},
@@ -847,6 +860,21 @@ constexpr RegisterInfo kInfo[] = {
     {"CP_ME1_PIPE0_INT_CNTL", Ip::gc, 1, 1, 13, kFields418},
     {"MMMC_VM_LOCAL_FB_ADDRESS_START", Ip::mmhub, 1, 1, 1, kFields419},
     {"RCC_DEV0_EPF0_RCC_CONFIG_RESERVED", Ip::nbio, 1, 1, 1, kFields420},
+    {"MP0_SMN_C2PMSG_115", Ip::mp0, 1, 1, 0, nullptr},
+    {"MP0_SMN_C2PMSG_116", Ip::mp0, 1, 1, 0, nullptr},
+    {"ROM_CNTL", Ip::smuio, 1, 1, 16, kFields423},
+    {"PAGE_MIRROR_CNTL", Ip::smuio, 1, 1, 4, kFields424},
+    {"ROM_STATUS", Ip::smuio, 1, 1, 1, kFields425},
+    {"ROM_INDEX", Ip::smuio, 1, 1, 1, kFields426},
+    {"ROM_DATA", Ip::smuio, 1, 1, 1, kFields427},
+    {"ROM_START", Ip::smuio, 1, 1, 1, kFields428},
+    {"ROM_SW_CNTL", Ip::smuio, 1, 1, 3, kFields429},
+    {"ROM_SW_STATUS", Ip::smuio, 1, 1, 1, kFields430},
+    {"ROM_SW_COMMAND", Ip::smuio, 1, 1, 2, kFields431},
+    {"ROM_SW_DATA_1", Ip::smuio, 64, 1, 1, kFields432},
+    {"SMU_GPIOPAD_MASK", Ip::smuio, 1, 1, 1, kFields433},
+    {"SMU_GPIOPAD_A", Ip::smuio, 1, 1, 1, kFields434},
+    {"SMU_GPIOPAD_EN", Ip::smuio, 1, 1, 1, kFields435},
 };
 }  // namespace
 

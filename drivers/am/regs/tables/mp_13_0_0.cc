@@ -32,6 +32,8 @@ constexpr RegisterEntry kEntries[] = {
     {34, 0, 0x29a, 19},  // MP1_SMN_C2PMSG_90
     {391, 0, 0x9a, 20},  // MP0_SMN_C2PMSG_90
     {392, 0, 0x9c, 21},  // MP0_SMN_C2PMSG_92
+    {421, 0, 0xb3, 22},  // MP0_SMN_C2PMSG_115
+    {422, 0, 0xb4, 22},  // MP0_SMN_C2PMSG_116
 };
 }  // namespace
 

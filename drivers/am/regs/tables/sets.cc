@@ -27,6 +27,7 @@ extern const HeaderSet k_osssys_6_0_0;
 extern const HeaderSet k_osssys_7_0_0;
 extern const HeaderSet k_osssys_4_4_2;
 extern const HeaderSet k_sdma_4_4_2;
+extern const HeaderSet k_smuio_13_0_6;
 
 std::span<const HeaderSet* const> header_sets() {
   static constexpr const HeaderSet* kSets[] = {
@@ -52,6 +53,7 @@ std::span<const HeaderSet* const> header_sets() {
       &k_osssys_7_0_0,
       &k_osssys_4_4_2,
       &k_sdma_4_4_2,
+      &k_smuio_13_0_6,
   };
   return kSets;
 }
