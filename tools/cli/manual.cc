@@ -32,8 +32,11 @@ std::string upper(std::string text) {
 
 std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
   std::vector<const CLI::Option*> found;
+  // One may be both.
   for (const CLI::Option* o : app.get_options())
-    if (o->get_positional() == positional && !o->get_group().empty()) found.push_back(o);
+    if (!o->get_group().empty() &&
+        (positional ? o->get_positional() : !o->get_lnames().empty() || !o->get_snames().empty()))
+      found.push_back(o);
   return found;
 }
 
