@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -75,7 +77,7 @@ Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t 
   struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
   // sysfs attributes claim 4096 bytes and hold less, those of procfs claim 0: grow while reading.
-  std::vector<std::byte> data(static_cast<std::size_t>(st.st_size) + 1);
+  std::vector<std::byte> data(std::min<std::uint64_t>(static_cast<std::uint64_t>(st.st_size), limit) + 1);
   std::size_t n = 0;
   for (;;) {
     if (n == data.size()) data.resize(data.size() * 2);
@@ -135,12 +137,26 @@ Result<std::string> follow_links(std::string path) {
 }
 }  // namespace
 
-Status replace_file(const std::string& path, Bytes content) {
+Result<std::string> replaceable(const std::string& path) {
   const std::string target = HCQ_TRY(follow_links(path));
+  struct stat st{};
+  if (::stat(target.c_str(), &st) == 0) {
+    if (!S_ISREG(st.st_mode))
+      return Error{
+          .code = Errc::invalid_argument, .operation = "write", .subject = path, .detail = "not a regular file"};
+  } else if (errno != ENOENT) {
+    return errno_error(errno, "write", path);
+  }
+  const auto slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return errno_error(errno, "write", path);
+  return target;
+}
+
+Status replace_file(const std::string& path, Bytes content) {
+  const std::string target = HCQ_TRY(replaceable(path));
   struct stat before{};
   const bool existed = ::stat(target.c_str(), &before) == 0;
-  if (existed && !S_ISREG(before.st_mode))
-    return Error{.code = Errc::invalid_argument, .operation = "write", .subject = path, .detail = "not a regular file"};
   const std::string temporary = fmt::format("{}.{}.tmp", target, ::getpid());
   Fd fd = HCQ_TRY(open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC));
   Status s = write_all(fd, content.data(), content.size(), temporary);

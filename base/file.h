@@ -67,6 +67,11 @@ Result<std::string> read_text(const std::string& path, std::uint64_t limit = 1u 
 // Writes to an existing or new file in place (for sysfs attributes).
 Status write_text(const std::string& path, std::string_view text);
 
+// The file that replace_file() would write: `path`, or what symbolic links there lead to, whether it exists or not. An
+// error where something else stands (a pipe or device would be taken away from its other users), or no file can be
+// made.
+Result<std::string> replaceable(const std::string& path);
+
 // Writes a temporary file beside `path` and renames it over: readers see the old or the new content, never a part.
 // Symbolic links are followed, the permissions of a file that was there are kept, and what is there but no regular file
 // (a device, a pipe) is Errc::invalid_argument.

@@ -85,6 +85,15 @@ Result<std::unique_ptr<pci::Function>> open_address(const Address& a, const Open
       .code = Errc::invalid_argument, .device = a.text, .operation = "open", .detail = "the CPU is no PCI function"};
 }
 
+Status check_vendor(const Address& a, const pci::Identity& id) {
+  if (id.vendor == am::kVendorAmd) return {};
+  return Error{.code = Errc::unsupported,
+               .device = a.text,
+               .operation = "open",
+               .subject = fmt::format("{:04x}:{:04x}", id.vendor, id.device),
+               .detail = "no driver of this version knows that vendor"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, const OpenOptions& options) {
@@ -100,14 +109,12 @@ Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions
     return Error{
         .code = Errc::invalid_argument, .device = a.text, .operation = "open", .detail = "cpu takes no options"};
   }
+  // Opening enables the function and takes it from its driver, so a foreign one is refused before.
+  if (a.scheme == Scheme::pci) {
+    if (auto id = pci::read_identity(pci::Host::system(), a.name)) HCQ_TRY(check_vendor(a, *id));
+  }
   auto function = HCQ_TRY(open_address(a, options));
-  const pci::Identity id = function->identity();
-  if (id.vendor != am::kVendorAmd)
-    return Error{.code = Errc::unsupported,
-                 .device = a.text,
-                 .operation = "open",
-                 .subject = fmt::format("{:04x}:{:04x}", id.vendor, id.device),
-                 .detail = "no driver of this version knows that vendor"};
+  HCQ_TRY(check_vendor(a, function->identity()));
   am::DeviceOptions am_options;
   am_options.address = a.text;
   if (options.timeout) {

@@ -140,7 +140,7 @@ Result<SafeTensors> SafeTensors::parse(Bytes file, const std::string& subject) {
 
 Result<SafeTensors> SafeTensors::open(const std::string& path) {
   const Fd fd = HCQ_TRY(open_regular(path));
-  struct stat st {};
+  struct stat st{};
   if (fstat(fd.get(), &st) != 0) return errno_error(errno, "stat", path);
   if (st.st_size < 8) return corrupt(path, "less than 8 bytes");
   Mapping mapping = HCQ_TRY(map_file(fd, 0, static_cast<std::size_t>(st.st_size), false, path));
@@ -194,6 +194,7 @@ Result<std::vector<std::byte>> format_safetensors(const std::vector<Named>& tens
     if (type == kTypes.end() || a.dtype.lanes != 1) return refuse("no name for element type " + ir::name(a.dtype));
     if (HCQ_TRY(dense_bytes(a.shape, a.dtype, name)) != a.data.size())
       return refuse("data does not fill the shape of '" + name + "'");
+    if (name == kMetadata) return refuse("a tensor cannot be named '" + name + "'");
     if (header.contains(name)) return refuse("two tensors named '" + name + "'");
     header[name] = {{"dtype", type->name}, {"shape", a.shape}, {"data_offsets", {at, at + a.data.size()}}};
     at += a.data.size();

@@ -10,9 +10,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -183,6 +185,50 @@ TEST_F(Run, ResultsThatAreNoFiniteNumbersAreVerifiedToo) {
   }
 }
 
+// A file of 64 elements of one value; `descr` as NumPy writes it.
+std::string filled(const std::string& descr, Bytes element) {
+  std::string file = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (8, 8), }";
+  file.resize(117, ' ');
+  file = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + file + "\n";
+  for (int i = 0; i < 64; ++i) file.append(reinterpret_cast<const char*>(element.data()), element.size());
+  return file;
+}
+
+// Integers wrap, small halves round to a subnormal, and operands are promoted before they meet: all of it is right.
+TEST_F(Run, VerifyKnowsWhatEachTypeDoes) {
+  const auto fill = [&](const char* name, const char* descr, auto value) {
+    write(name, filled(descr, std::as_bytes(std::span(&value, 1))));
+  };
+  fill("i8.npy", "|i1", std::int8_t{100});
+  fill("i32.npy", "<i4", std::int32_t{123456789});
+  fill("i64.npy", "<i8", INT64_MAX);
+  fill("u64.npy", "<u8", UINT64_MAX - 4);
+  fill("tiny.npy", "<f2", std::uint16_t{0x0843});   // 1.3e-4
+  fill("minus.npy", "<f2", std::uint16_t{0xe800});  // -2048
+  fill("odd.npy", "<i8", std::int64_t{2049});
+  fill("large.npy", "<f8", 1e300);
+  for (const char* device : {"cpu", kModel})
+    for (const char* operands : {"i8.npy i8.npy", "i32.npy i32.npy", "i64.npy i64.npy", "u64.npy u64.npy",
+                                 "u64.npy i64.npy", "tiny.npy tiny.npy", "odd.npy minus.npy", "large.npy large.npy"})
+      for (const char* job : {"add", "matmul"}) {
+        const Outcome r = run(fmt::format("{} {} --verify --device {}", job, operands, device));
+        EXPECT_EQ(r.code, 0) << job << " " << operands << ": " << r.out << r.err;
+      }
+}
+
+TEST_F(Run, OutputThatIsNoPlaceForAFile) {
+  fs::create_directories(dir_ + "/folder.npy");
+  ASSERT_EQ(::mkfifo((dir_ + "/pipe.npy").c_str(), 0600), 0);
+  fs::create_symlink("/dev/full", dir_ + "/full.npy");
+  fs::create_symlink("loop.npy", dir_ + "/loop.npy");
+  for (const char* name : {"folder.npy", "pipe.npy", "full.npy", "loop.npy"}) {
+    const auto before = fs::symlink_status(dir_ + "/" + name).type();
+    expect_error(run(matmul(fmt::format("-o {}", name))), std::string_view(name) == "loop.npy" ? 1 : 2, name);
+    EXPECT_EQ(fs::symlink_status(dir_ + "/" + name).type(), before) << name;
+  }
+  expect_error(run(matmul("-o S.safetensors:__metadata__")), 2, "__metadata__");
+}
+
 TEST_F(Run, VectorsAreVerifiedToo) {
   ASSERT_EQ(run("generate --shape 48 -o v.npy").code, 0);
   for (const char* operands : {"A.npy v.npy", "v.npy B.npy", "v.npy v.npy"}) {
@@ -226,6 +272,29 @@ TEST_F(Run, StandardOutputThatFails) {
     EXPECT_THAT(text("err"), HasSubstr("standard output")) << to;
   }
 }
+
+// What is printed must not land in a file that got the number of a closed one.
+TEST_F(Run, ClosedStandardFiles) {
+  const std::string command = fmt::format(
+      "cd {} && HCQ_LOG=debug HCQ_TRACE=all {} add A.npy A.npy -o {{}} --device {} "
+      "<&- 2>&- {{}}",
+      dir_, HCQ_RUN_PROGRAM, kModel);
+  EXPECT_EQ(WEXITSTATUS(std::system(fmt::format(fmt::runtime(command), "C.npy", ">out").c_str())), 0);
+  EXPECT_EQ(WEXITSTATUS(std::system(fmt::format(fmt::runtime(command), "D.npy", ">&-").c_str())), 1);
+  ASSERT_EQ(run("add A.npy A.npy -o E.npy").code, 0);
+  EXPECT_EQ(text("C.npy"), text("E.npy"));
+  EXPECT_EQ(text("D.npy"), text("E.npy"));
+}
+
+// Sanitizers reserve more address space than any limit allows.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(Run, LimitsOfTheProcess) {
+  expect_error(run("generate --shape 1000000x1000 -o X.npy", "ulimit -v 2000000 &&"), 1, "out of memory");
+  expect_error(run(matmul("--device 'model:navi31?vram=64G'"), "ulimit -v 2000000 &&"), 1, "out of memory");
+  expect_error(run("generate --shape 1000x1000 -o X.npy", "ulimit -f 100 &&"), 1, "File too large");
+  EXPECT_FALSE(fs::exists(dir_ + "/X.npy"));
+}
+#endif
 
 TEST_F(Run, FaultPointsAreChecked) {
   expect_error(run("info --device 'model:navi31?fault=nonsense'"), 2, "psp/sos_dead");

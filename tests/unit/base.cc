@@ -129,6 +129,24 @@ TEST(File, ReplacingFollowsLinksAndKeepsPermissions) {
   std::filesystem::create_symlink("/dev/null", dir.path + "/null");
   EXPECT_EQ(replace_file(dir.path + "/null", bytes).error().code, Errc::invalid_argument);
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::create_directory(dir.path + "/folder");
+  ASSERT_EQ(::mkfifo((dir.path + "/pipe").c_str(), 0600), 0);
+  for (const char* name : {"/folder", "/pipe"}) {
+    const auto before = std::filesystem::status(dir.path + name).type();
+    EXPECT_EQ(replace_file(dir.path + name, bytes).error().code, Errc::invalid_argument) << name;
+    EXPECT_EQ(std::filesystem::status(dir.path + name).type(), before) << name;
+  }
+  EXPECT_TRUE(replaceable(dir.path + "/another").ok());
+  EXPECT_FALSE(path_exists(dir.path + "/another"));
+  EXPECT_EQ(replaceable(dir.path + "/none/another").error().code, Errc::not_found);
+}
+
+// A sparse file costs nothing to make; its size must not be believed before the limit is.
+TEST(File, LimitHoldsBeforeMemoryIsTaken) {
+  TempDir dir;
+  ASSERT_TRUE(write_text(dir.path + "/sparse", "x").ok());
+  std::filesystem::resize_file(dir.path + "/sparse", 1ull << 40);
+  EXPECT_EQ(read_file(dir.path + "/sparse", 1000).error().code, Errc::unsupported);
 }
 
 TEST(File, LimitIsEnforced) {

@@ -5,6 +5,7 @@
 
 #include "devices/devices.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/program.h"
 #include "tools/model/diff.h"
 #include "tools/model/serve.h"
 
@@ -23,9 +24,7 @@ int fail(const hcq::Error& e) {
   return exit_code(e);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int dispatch(int argc, char** argv) {
   using namespace hcq::model;
   CLI::App app{"hcq-model keeps software devices for other processes, and compares traces of them.", "hcq-model"};
   app.footer("Exit codes: 0 done (diff: equal), 1 failed (diff: different), 2 wrong usage, 3 no such model or file\n");
@@ -68,4 +67,10 @@ int main(int argc, char** argv) {
   const auto same = diff(a, b, limit, stdout);
   if (!same.ok()) return fail(same.error());
   return *same ? kOk : kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return hcq::cli::run_program("hcq-model", [&] { return dispatch(argc, argv); });
 }

@@ -22,7 +22,7 @@ using compute::Tensor;
 struct Job {
   const char* name;
   std::function<Tensor(const Tensor&, const Tensor&)> expression;
-  std::function<Result<Reference>(const Operand&, const Operand&)> reference;
+  std::function<Result<Reference>(const Operand&, const Operand&, compute::DType)> reference;
 };
 
 struct Figures {
@@ -60,8 +60,16 @@ Result<Figures> measure(const Job& job, const Tensor& a, const Tensor& b, unsign
   return f;
 }
 
-Result<Operand> operand(const Tensor& t, compute::Runtime& runtime) {
-  return Operand{t.shape(), t.cast(compute::ir::kF32).to<float>(runtime)};
+// The expression's own first step, done by the device; everything after it is checked against the host.
+Operand promoted(const Tensor& t, compute::DType type, compute::Runtime& runtime) {
+  return operand(t.shape(), type, t.cast(type).bytes(runtime));
+}
+
+Result<Comparison> verify(const Job& job, const Tensor& a, const Tensor& b, const Tensor& result,
+                          compute::Runtime& runtime) {
+  const compute::DType type = result.dtype();
+  const Reference reference = HCQ_TRY(job.reference(promoted(a, type, runtime), promoted(b, type, runtime), type));
+  return compare(reference, result.bytes(runtime));
 }
 
 void report(const Job& job, const BinaryOptions& o, const Tensor& result, const Figures& f,
@@ -104,10 +112,7 @@ Status run(const Job& job, const BinaryOptions& o, std::unique_ptr<Device>& devi
     a = a.realize(*runtime);
     b = b.realize(*runtime);
     const Figures f = HCQ_TRY(measure(job, a, b, o.repeat, *runtime, result));
-    if (o.verify) {
-      const Reference reference = HCQ_TRY(job.reference(HCQ_TRY(operand(a, *runtime)), HCQ_TRY(operand(b, *runtime))));
-      check = compare(reference, result.cast(compute::ir::kF32).to<float>(*runtime), result.dtype());
-    }
+    if (o.verify) check = HCQ_TRY(verify(job, a, b, result, *runtime));
     if (!o.output.empty()) HCQ_TRY(save_tensor(o.output, result.dtype(), result.shape(), result.bytes(*runtime)));
     report(job, o, result, f, check);
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "compute/io/npy.h"
 #include "compute/io/safetensors.h"
 
@@ -53,7 +54,8 @@ Result<compute::Tensor> load_tensor(const std::string& spec) {
 }
 
 Status check_output(const std::string& spec) {
-  HCQ_TRY(parse_spec(spec));
+  const Spec s = HCQ_TRY(parse_spec(spec));
+  HCQ_TRY(replaceable(s.path));
   return {};
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <system_error>
 
 #include "devices/devices.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/program.h"
 #include "tools/cli/signals.h"
 #include "tools/run/commands.h"
 
@@ -44,14 +41,9 @@ int exit_code(const hcq::Error& e) {
   }
 }
 
-int standard_output_failed(const char* why) {
-  std::fprintf(stderr, "hcq-run: standard output: %s\n", why);
-  return kFailed;
-}
-
 int finish(const hcq::Status& s) {
-  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
-  if (s.ok()) return written ? kOk : standard_output_failed(std::strerror(errno));
+  if (s.ok()) return kOk;
+  std::fflush(stdout);
   std::fprintf(stderr, "hcq-run: %s\n", hcq::describe(s.error()).c_str());
   return exit_code(s.error());
 }
@@ -100,7 +92,7 @@ int dispatch(int argc, char** argv) {
   generate_app->add_option("--output,-o", generate_options.output, "File to write")->required();
 
   for (CLI::App* sub : app.get_subcommands({})) sub->footer(kFooter);
-  if (const auto code = hcq::cli::parse(app, argc, argv)) return *code == kOk ? finish({}) : *code;
+  if (const auto code = hcq::cli::parse(app, argc, argv)) return *code;
   if (*info_app) return finish(info(info_options));
   std::unique_ptr<hcq::Device> device;
   if (*matmul_app) return finish(matmul(matmul_options, device));
@@ -111,12 +103,8 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  hcq::cli::stop_devices_on_signals("hcq-run");
-  // A reader that goes away must not end the process while a device is open; the write fails instead.
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
+  return hcq::cli::run_program("hcq-run", [&] {
+    hcq::cli::stop_devices_on_signals("hcq-run");
     return dispatch(argc, argv);
-  } catch (const std::system_error& e) {  // fmt::print
-    return standard_output_failed(std::strerror(e.code().value()));
-  }
+  });
 }

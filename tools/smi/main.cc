@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "tools/cli/arguments.h"
+#include "tools/cli/program.h"
 #include "tools/smi/commands.h"
 #include "tools/smi/words.h"
 
@@ -13,9 +14,7 @@ constexpr const char* kAbout =
     "locks or resets a device.\n"
     "A vendor's word may stand before the command: hcq-smi amd rmmod --expect, hcq-smi NV kill-pids.";
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int dispatch(int argc, char** argv) {
   hcq::smi::Words words = hcq::smi::normalised(argc, argv);
   hcq::smi::Arguments arguments;
   arguments.selection.family = words.family;
@@ -29,4 +28,10 @@ int main(int argc, char** argv) {
   for (const hcq::smi::Command& c : commands)
     if (c.app->parsed()) return c.run(arguments);
   return hcq::smi::kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return hcq::cli::run_program("hcq-smi", [&] { return dispatch(argc, argv); });
 }
