@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "drivers/am/abi/ifwi.h"
 #include "drivers/am/flash/checksum.h"
@@ -38,7 +39,7 @@ class Parser {
     signature_table();
     expansion_roms();
     judge_digests();
-    std::ranges::stable_sort(out_.regions, {}, &Region::offset);
+    std::ranges::sort(out_.regions, {}, [](const Region& r) { return std::pair(r.offset, r.name); });
     drop_overlaps();
     return std::move(out_);
   }
