@@ -34,8 +34,8 @@ std::vector<std::uint32_t> differing_sectors(Bytes a, Bytes b) {
 std::vector<std::uint32_t> write_order(std::vector<std::uint32_t> sectors) {
   if (sectors.empty()) return sectors;
   if (std::ranges::find(sectors, 0u) == sectors.end()) sectors.push_back(0);
-  std::ranges::stable_sort(
-      sectors, [](std::uint32_t a, std::uint32_t b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a < b; });
+  std::ranges::sort(sectors,
+                    [](std::uint32_t a, std::uint32_t b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a < b; });
   return sectors;
 }
 
