@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "devices/metrics.h"
 #include "devices/model.h"
 #include "drivers/am/device.h"
 #include "drivers/cpu/device.h"
@@ -100,6 +101,35 @@ Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, c
   return open_address(HCQ_TRY(parse_address(address)), options);
 }
 
+Status reset(const std::vector<std::string>& addresses, ResetKind kind, const OpenOptions& options) {
+  std::vector<std::unique_ptr<pci::Function>> functions;
+  for (const std::string& address : addresses) {
+    functions.push_back(HCQ_TRY(open_function(address, options)));
+    if (kind == ResetKind::chip && functions.back()->identity().vendor != am::kVendorAmd)
+      return Error{.code = Errc::unsupported,
+                   .device = address,
+                   .operation = "reset",
+                   .detail = "no driver of this version resets chips of that vendor",
+                   .hint = "use the function reset"};
+  }
+  if (kind == ResetKind::chip) return am::reset_gpus(std::move(functions));
+  for (auto& f : functions) {
+    HCQ_TRY(pci::set_bus_master(*f, false));
+    HCQ_TRY(f->reset());
+    const std::uint32_t vendor = HCQ_TRY(f->config_read(pci::kVendorId, 2));
+    if (vendor != f->identity().vendor)
+      return Error{.code = Errc::device_lost,
+                   .device = f->name(),
+                   .operation = "reset",
+                   .subject = "vendor id",
+                   .expected = f->identity().vendor,
+                   .actual = vendor,
+                   .detail = "the device did not come back",
+                   .hint = "power-cycle it"};
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions& options) {
   const Address a = HCQ_TRY(parse_address(address));
   if (a.scheme == Scheme::cpu) {
@@ -117,6 +147,7 @@ Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions
   HCQ_TRY(check_vendor(a, function->identity()));
   am::DeviceOptions am_options;
   am_options.address = a.text;
+  am_options.status_path = status_path(pci::Host::system(), a.scheme == Scheme::model ? a.text : function->name());
   if (options.timeout) {
     am_options.copy_timeout = *options.timeout;
     am_options.close_timeout = std::min(am_options.close_timeout, *options.timeout);

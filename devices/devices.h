@@ -32,6 +32,15 @@ Result<std::unique_ptr<Device>> open(std::string_view address, const OpenOptions
 // Only the PCI function behind the address, unbooted (pci:, am:, model: forms).
 Result<std::unique_ptr<pci::Function>> open_function(std::string_view address, const OpenOptions& options = {});
 
+enum class ResetKind : std::uint8_t {
+  function,  // what the platform offers for one PCI function
+  chip,      // the whole chip through its own firmware (AMD: mode 1), the function's reset where that is dead
+};
+
+// Resets devices; all are locked and identified before the first is touched, so several chips can be reset as one hive.
+// All their state is lost. Errors as of open_function(), and those of the reset.
+Status reset(const std::vector<std::string>& addresses, ResetKind kind, const OpenOptions& options = {});
+
 // The models that "model:NAME" knows, with one line about each.
 std::vector<std::pair<std::string, std::string>> models();
 

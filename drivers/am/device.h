@@ -16,6 +16,7 @@ namespace hcq::am {
 struct DeviceOptions {
   OpenOptions boot;
   std::string address;                     // DeviceInfo::address; the function's name if empty
+  std::string status_path;                 // socket where other processes may read metrics; empty: none
   std::uint32_t ring_bytes = 1u << 20;     // of each queue's ring; a power of two, at least 4 KiB
   std::uint32_t kernarg_bytes = 1u << 20;  // of the kernel argument ring; a power of two, at least 64 KiB
   std::uint32_t timeline_limit = Timeline::kDefaultLimit;

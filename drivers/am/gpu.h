@@ -138,4 +138,8 @@ class Gpu {
 // left with bus mastering off.
 Result<std::unique_ptr<Gpu>> open_gpu(std::unique_ptr<pci::Function> function, OpenOptions options = {});
 
+// Full reset of GPUs without booting them, see reset.h; several when they form a hive, which must be reset together:
+// all are opened and identified before the first one is reset. Refuses what open_gpu() refuses.
+Status reset_gpus(std::vector<std::unique_ptr<pci::Function>> functions, OpenOptions options = {});
+
 }  // namespace hcq::am

@@ -76,7 +76,8 @@ Status enable_memory_space(pci::Function& f) {
 
 class Opener {
  public:
-  static Result<std::unique_ptr<Gpu>> open(std::unique_ptr<pci::Function> function, OpenOptions options) {
+  // Mapped, nothing read from the device but its identity.
+  static Result<std::unique_ptr<Gpu>> make(std::unique_ptr<pci::Function> function, OpenOptions& options) {
     options.force_reset |= env_set("HCQ_AM_RESET");
     options.any_chip |= env_set("HCQ_AM_ANY_CHIP");
     pci::Function& f = *function;
@@ -92,12 +93,29 @@ class Opener {
     const pci::Mmio bar5 = HCQ_TRY(f.map_bar(kRegisterBar, pci::Caching::uncached));
     std::unique_ptr<Gpu> gpu(new Gpu(std::move(function), bar0, bar2, bar5, options.observer));
     gpu->link_.set_time_scale(options.time_scale);
+    return gpu;
+  }
+
+  static Result<std::unique_ptr<Gpu>> open(std::unique_ptr<pci::Function> function, OpenOptions options) {
+    std::unique_ptr<Gpu> gpu = HCQ_TRY(make(std::move(function), options));
     if (Status s = Opener(*gpu, options).run(); !s.ok()) {
       Error e = std::move(s).error();
       if (e.device.empty()) e.device = gpu->name();
       return e;
     }
     return gpu;
+  }
+
+  static Status reset(std::vector<std::unique_ptr<pci::Function>> functions, OpenOptions options) {
+    std::vector<std::unique_ptr<Gpu>> gpus;
+    for (auto& f : functions) {
+      gpus.push_back(HCQ_TRY(make(std::move(f), options)));
+      const OperationScope scope(gpus.back()->link(), "discovery");
+      HCQ_TRY(Opener(*gpus.back(), options).discover());
+    }
+    for (const auto& gpu : gpus) HCQ_TRY(full_reset(*gpu));
+    for (const auto& gpu : gpus) HCQ_TRY(gpu->close());
+    return {};
   }
 
  private:
@@ -203,6 +221,10 @@ class Opener {
 
 Result<std::unique_ptr<Gpu>> open_gpu(std::unique_ptr<pci::Function> function, OpenOptions options) {
   return Opener::open(std::move(function), std::move(options));
+}
+
+Status reset_gpus(std::vector<std::unique_ptr<pci::Function>> functions, OpenOptions options) {
+  return Opener::reset(std::move(functions), std::move(options));
 }
 
 }  // namespace hcq::am

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "drivers/am/gpu.h"
+#include "drivers/am/metrics/tables.h"
 
 namespace hcq::am {
 
@@ -20,6 +21,8 @@ constexpr std::uint32_t kDriverIfVersion = 0x3d;
 constexpr auto kAliveTimeout = 100ms, kFirstIdle = 5ms;
 // A clock request that the firmware does not answer at once has no effect on correctness.
 constexpr auto kClockTimeout = 20ms;
+// A viewer waits for it.
+constexpr auto kMetricsTimeout = 500ms;
 
 const char* message_name(Smu::Message m) {
   switch (m) {
@@ -41,6 +44,8 @@ const char* message_name(Smu::Message m) {
       return "SetSoftMaxByFreq";
     case smu::PPSMC_MSG_GetDpmFreqByIndex:
       return "GetDpmFreqByIndex";
+    case smu::PPSMC_MSG_TransferTableSmu2Dram:
+      return "TransferTableSmu2Dram";
     case smu::PPSMC_MSG_Mode1Reset:
       return "Mode1Reset";
     default:
@@ -158,6 +163,24 @@ void Smu::lower_clocks() {
     gpu_.note_undo(std::move(s));
     if (stop) return;
   }
+}
+
+Result<Metrics> Smu::metrics() {
+  if (!tables_known_) {
+    Error e = gpu_.link().error(Errc::unsupported, "SMU metrics table",
+                                fmt::format("driver interface {:#x} is not supported by this build", driver_if_));
+    e.expected = kDriverIfVersion;
+    e.actual = driver_if_;
+    return e;
+  }
+  HCQ_TRY(send(smu::PPSMC_MSG_TransferTableSmu2Dram, smu::TABLE_SMU_METRICS, kMetricsTimeout));
+  std::array<std::byte, smu::kMetricsTableBytes> table{};
+  HCQ_TRY(gpu_.vram().read(gpu_.layout().smu_table.paddr, table));
+  Metrics m = HCQ_TRY(decode_smu13_0_0(table));
+  const std::uint64_t total = gpu_.vram().size(), free = gpu_.memory().vram_free();
+  m.add("memory_total_bytes", static_cast<double>(total));
+  if (free <= total) m.add("memory_used_bytes", static_cast<double>(total - free));
+  return m;
 }
 
 // The answer is not waited for: the chip may be in reset, where no access is allowed, before it could be read. Whether

@@ -8,6 +8,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "drivers/am/abi/smu.h"
+#include "hcq/metrics.h"
 
 namespace hcq::am {
 
@@ -34,6 +35,10 @@ class Smu {
   std::uint32_t version() const { return version_; }
   // False when the firmware's interface is not the one whose tables this driver knows: metrics must not be shown.
   bool tables_known() const { return tables_known_; }
+
+  // What the firmware measures. Errc::unsupported when tables_known() is false. Uses the mailbox and the SMU table: one
+  // caller at a time, and none while the device boots or closes.
+  Result<Metrics> metrics();
 
   // Asks for a mode-1 reset; the device stops answering right after.
   Status request_mode1_reset();

@@ -98,6 +98,12 @@ void add_acting(Adder& add, Arguments& a) {
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
   kill->footer(kKillHelp);
+  CLI::App* reset = add.add_for_one("reset", "Reset a device; all its state is lost", run_reset);
+  reset->add_option("--how", a.how, "function; mode1, the whole chip; hive, all selected chips together")
+      ->check(CLI::IsMember({"function", "mode1", "hive"}))
+      ->capture_default_str();
+  reset->add_flag("-y,--yes", a.yes, "Do not ask");
+  reset->add_flag("--force", a.force, "Although a kernel driver has it: it is unbound for the time of the reset");
   CLI::App* rmmod = add.add("rmmod", "Unload the kernel's GPU drivers", run_rmmod);
   rmmod->add_flag("--expect", a.expect, "Only look: print what is loaded, exit code 1 if anything is");
   CLI::App* insmod = add.add("insmod", "Load the kernel's GPU driver", run_insmod);
@@ -112,6 +118,24 @@ void add_acting(Adder& add, Arguments& a) {
         ->capture_default_str()
         ->group("Trees");
   }
+}
+
+void add_watching(Adder& add, Arguments& a) {
+  CLI::App* monitor = add.add_for_devices("monitor", "Temperatures, power, clocks, load, memory", run_monitor);
+  monitor->add_flag("--csv", a.csv, "Comma-separated values; what is not reported is empty");
+  CLI::App* watch =
+      add.add_for_devices("watch", "Events as they come: throttling, owner, power, device lost", run_watch);
+  add.add_for_devices("export", "Metrics once, in the Prometheus text format", run_export);
+  for (CLI::App* c : {monitor, watch}) {
+    c->add_option("-i,--interval", a.interval_seconds, "Seconds between two looks")
+        ->check(CLI::Range(0.05, 86400.0))
+        ->capture_default_str();
+    c->add_option("-n,--count", a.count, "Looks before it ends; with --json and more than one: a document per line");
+  }
+  monitor->footer(
+      "On a terminal: a full screen. Keys: q quit, p pause, s sort, f next device only, + and - interval. Else, or "
+      "with\n"
+      "--json, --csv or --count: printed, once unless --count says more. N/A: the device does not report it.\n");
 }
 
 }  // namespace
@@ -135,6 +159,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
   doctor->footer(kDoctorHelp);
   add.add_for_devices("pids", "The processes that use a device", run_pids);
+  add_watching(add, a);
   add_acting(add, a);
   return commands;
 }

@@ -15,9 +15,10 @@ namespace hcq::smi {
 struct Arguments {
   pci::Host host = pci::Host::system();
   Selection selection;
-  bool json = false, all = false, expect = false, force = false, yes = false, sudoless = false;
-  double grace_seconds = 5;
-  std::string driver, modprobe = "modprobe";
+  bool json = false, all = false, expect = false, force = false, yes = false, sudoless = false, csv = false;
+  double grace_seconds = 5, interval_seconds = 1;
+  unsigned count = 0;
+  std::string driver, modprobe = "modprobe", how = "mode1";
   pci::Via via = pci::Via::automatic;
   std::uint64_t memory_mib = 64;
 };
@@ -45,5 +46,9 @@ int run_rmmod(Arguments& a);
 int run_insmod(Arguments& a);
 int run_bind(Arguments& a);
 int run_unbind(Arguments& a);
+int run_monitor(Arguments& a);
+int run_export(Arguments& a);
+int run_watch(Arguments& a);
+int run_reset(Arguments& a);
 
 }  // namespace hcq::smi

@@ -9,6 +9,7 @@
 #include "drivers/am/code_object.h"
 #include "drivers/am/queue/buffer.h"
 #include "drivers/am/queue/signal.h"
+#include "drivers/am/smu.h"
 
 namespace hcq::am {
 
@@ -44,7 +45,21 @@ Status AmDevice::start() {
   copy_ = HCQ_TRY(CopyQueue::make(core_));
   core_->attach(QueueKind::copy, copy_.get());
   staging_ = HCQ_TRY(Staging::make(*this));
+  publish_status();
   return {};
+}
+
+// A convenience of others: without it the device works as well.
+void AmDevice::publish_status() {
+  const std::string& path = core_->options().status_path;
+  if (path.empty()) return;
+  Gpu& gpu = core_->gpu();
+  auto server = StatusServer::start(path, [&gpu]() -> Result<Metrics> {
+    HCQ_TRY(gpu.link().alive());
+    return gpu.smu().metrics();
+  });
+  if (server.ok()) status_ = std::move(*server);
+  else log::info("{}: no metrics for other processes: {}", core_->name(), describe(server.error()));
 }
 
 Result<BufferRef> AmDevice::alloc(std::uint64_t bytes, MemoryKind kind) {
@@ -140,6 +155,7 @@ Status AmDevice::download(const Buffer& src, std::uint64_t offset, MutableBytes 
 
 Status AmDevice::close() {
   if (core_->closed()) return {};
+  status_.reset();
   // What was submitted is finished if the device still works; a fault or a hang ends it below, where the boot steps'
   // undo takes the queues down.
   Status drained = core_->drain(core_->options().close_timeout);

@@ -10,6 +10,7 @@
 #include "drivers/am/queue/copy_queue.h"
 #include "drivers/am/queue/core.h"
 #include "drivers/am/queue/program.h"
+#include "hcq/metrics.h"
 #include "hcq/staging.h"
 
 namespace hcq::am {
@@ -33,6 +34,7 @@ class AmDevice final : public Device {
  private:
   explicit AmDevice(std::shared_ptr<Core> core) : core_(std::move(core)) {}
   Status start();
+  void publish_status();
   Status check_range(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* operation) const;
   // Copies through staging memory, with what the user has recorded on the copy queue set aside meanwhile.
   template <class Copy>
@@ -45,6 +47,7 @@ class AmDevice final : public Device {
   std::unique_ptr<CopyQueue> copy_;
   std::optional<Staging> staging_;
   Scratch scratch_;
+  std::unique_ptr<StatusServer> status_;  // ends before the device is closed
 };
 
 }  // namespace hcq::am
