@@ -35,6 +35,8 @@ class CtsDevice {
   // Makes the device interrupt; false when this device cannot be told to.
   virtual bool raise_interrupt() { return false; }
 
+  // False: the transport has no memory that both sides reach, and alloc_dma() must say Errc::unsupported.
+  virtual bool has_dma() const { return true; }
   // The memory that the device reaches at a bus address; nullptr when it reaches none there.
   virtual const std::byte* at_bus_address(std::uint64_t address) = 0;
 };

@@ -57,18 +57,20 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"drivers/spi", {"base", "drivers/spi/abi"}},
     {"drivers/spi/abi", {}},
     {"drivers/cpu", {"base", "hcq"}},
+    {"drivers/usb4", {"base", "drivers/pci"}},
     {"hcq", {"base"}},
     {"models/core", {"base", "drivers/pci"}},
     {"models/isa", {"base"}},
     {"models/fabric", {"base"}},
-    {"models/usb4", {"base"}},
+    {"models/usb4", {"base", "drivers/pci", "models/core"}},
     {"models/served", {"base", "drivers/pci", "models/core"}},
     {"models/spi", {"base", "models/core", "drivers/spi/abi"}},
     {"models/am",
      {"base", "drivers/pci", "drivers/am/regs", "drivers/am/abi", "drivers/spi/abi", "models/core", "models/isa",
       "models/spi"}},
     {"devices",
-     {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served"}},
+     {"base", "drivers/pci", "drivers/am", "drivers/cpu", "hcq", "models/core", "models/am", "models/served",
+      "drivers/usb4", "models/usb4"}},
     {"compute", {"base", "hcq", "devices"}},
     {"tools/model", {"tools/cli", "base", "devices", "models/core", "models/served"}},
     {"tools/cli", {"base", "drivers/pci"}},
@@ -167,9 +169,9 @@ TEST(Lint, VolatileOnlyInPci) {
 
 // A model must never see a driver, and the compiler never a driver or a model.
 TEST(Lint, EveryFolderHasItsPage) {
-  for (const char* folder :
-       {"base", "drivers/pci", "drivers/am", "drivers/am/flash", "drivers/spi", "drivers/cpu", "hcq", "devices",
-        "compute", "models/core", "models/am", "models/isa", "models/spi", "models/fabric", "models/usb4", "tools"})
+  for (const char* folder : {"base", "drivers/pci", "drivers/am", "drivers/am/flash", "drivers/spi", "drivers/cpu",
+                             "drivers/usb4", "hcq", "devices", "compute", "models/core", "models/am", "models/isa",
+                             "models/spi", "models/fabric", "models/usb4", "tools"})
     EXPECT_TRUE(fs::exists(kRoot / folder / "README.md")) << folder << " has no README.md";
 }
 
