@@ -5,6 +5,7 @@
 //   am:0  nv:1  bnxt:0  mlx5:0             n-th device of that family on this machine
 //   pci:0000:03:00.0[?via=sysfs|vfio]      that PCI function
 //   model:navi31[?vram=512M&seed=7...]     a software device inside this process
+//   model:asm24+navi31[?...]               the same behind a modelled USB bridge: a PCI function, no GPU driver yet
 //   model:unix:PATH                        one that another process keeps (hcq-model serve)
 //   usb:N  remote:...  kfd:N  nvrm:N       recognised; opening them says what is missing
 #pragma once

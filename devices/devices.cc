@@ -74,7 +74,7 @@ Result<std::unique_ptr<pci::Function>> open_address(const Address& a, const Open
     case Scheme::family:
       return open_pci(a, HCQ_TRY(nth_of_family(a, pci::Host::system())), options);
     case Scheme::usb:
-      return not_yet(a, "the USB bridge driver is not part of this version");
+      return not_yet(a, "the USB bridge driver has no libusb transport in this version");
     case Scheme::remote:
       return not_yet(a, "remote devices are not part of this version");
     case Scheme::kernel_driver:

@@ -6,12 +6,15 @@
 #include <array>
 #include <charconv>
 
+#include "devices/bridge_model.h"
 #include "devices/create_model.h"
 #include "devices/devices.h"
+#include "drivers/usb4/function.h"
 #include "models/am/navi31.h"
 #include "models/am/synthetic_firmware.h"
 #include "models/core/device.h"
 #include "models/served/client.h"
+#include "models/usb4/asm24.h"
 
 namespace hcq::devices {
 namespace {
@@ -104,6 +107,18 @@ Result<std::unique_ptr<pci::Function>> connect(const Address& a, const std::stri
   return models::served::connect(a.text, path, o);
 }
 
+constexpr std::string_view kBridge = "asm24+";
+
+// The model behind a model of a USB bridge, through the bridge's driver.
+Result<std::unique_ptr<pci::Function>> open_bridged(const Address& a) {
+  Address behind = a;
+  behind.name = a.name.substr(kBridge.size());
+  Created c = HCQ_TRY(create(behind, models::Policy::abort, false));
+  models::usb4::Asm24Options bridge;
+  bridge.policy = c.options.policy;
+  return usb4::open(a.text, in_process_transport(std::make_shared<models::usb4::Asm24>(std::move(c.device), bridge)));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> models() {
@@ -115,6 +130,7 @@ std::vector<std::pair<std::string, std::string>> models() {
 Result<std::unique_ptr<pci::Function>> open_model(const Address& a) {
   constexpr std::string_view kUnix = "unix:";
   if (a.name.starts_with(kUnix)) return connect(a, a.name.substr(kUnix.size()));
+  if (a.name.starts_with(kBridge)) return open_bridged(a);
   Created c = HCQ_TRY(create(a, models::Policy::abort, false));
   return models::attach(a.text, std::move(c.device), c.options);
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "devices/devices.h"
 #include "drivers/usb4/topology.h"
 #include "tests/support/asm24_rig.h"
 
@@ -193,6 +194,22 @@ TEST(Usb4Function, SramWritesAreCheckedBeforeTheyAreSent) {
   EXPECT_EQ(rig.bridge->transfers(), before);
   ASSERT_TRUE((*b)->sram_write(kSlotBytes * 16, Bytes(data).first(kSramBytes / 2)).ok());
   EXPECT_THAT(rig.bridge->referee().violations(), IsEmpty());
+}
+
+TEST(Usb4Function, TheModelHasAnAddress) {
+  auto f = devices::open_function("model:asm24+navi31?vram=128M");
+  ASSERT_TRUE(f.ok()) << describe(f.error());
+  EXPECT_EQ((*f)->name(), "model:asm24+navi31?vram=128M");
+  EXPECT_EQ((*f)->identity().device, 0x744c);
+  EXPECT_EQ(devices::open_function("model:asm24+none").error().code, Errc::not_found);
+}
+
+// The GPU driver keeps its rings in host memory, which a bridge does not have: it says so and leaves the device.
+TEST(Usb4Function, TheGpuDriverRefusesABridge) {
+  const auto d = devices::open("model:asm24+navi31?vram=128M");
+  ASSERT_FALSE(d.ok());
+  EXPECT_EQ(d.error().code, Errc::unsupported) << describe(d.error());
+  EXPECT_THAT(describe(d.error()), HasSubstr("USB bridge"));
 }
 
 // Opens, reads and writes, resets: what a sweep repeats. Nothing may be reported lost unless it was.
