@@ -184,8 +184,9 @@ class Screen {
     for (std::size_t i = 0; i < look.samples.size(); ++i)
       if (view_.only == 0 || view_.only == i + 1) shown.push_back(&look.samples[i]);
     if (view_.sort != Sort::address)
-      std::stable_sort(shown.begin(), shown.end(), [&](const Sample* l, const Sample* r) {
-        return sort_key(*l, view_.sort) > sort_key(*r, view_.sort);
+      std::sort(shown.begin(), shown.end(), [&](const Sample* l, const Sample* r) {
+        const double left = sort_key(*l, view_.sort), right = sort_key(*r, view_.sort);
+        return left != right ? left > right : l->target.address() < r->target.address();
       });
     int y = 1;
     for (const Sample* s : shown) {
