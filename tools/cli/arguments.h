@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
-namespace hcq::cli {
+#include "tools/cli/exit.h"
 
-inline constexpr int kUsage = 2;  // exit code: the command line is wrong
+namespace hcq::cli {
 
 // Parses into the options bound to `app`. Empty: a subcommand is to be run; otherwise the exit code to end with, and
 // everything is printed already.

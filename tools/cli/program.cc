@@ -14,8 +14,6 @@
 namespace hcq::cli {
 namespace {
 
-constexpr int kFailed = 1;
-
 // The number of a closed standard file would go to the next file that is opened, and a line for stderr would end in a
 // device's registers. Writing to standard output that was closed still has to fail, so its stand-in is not writable.
 void occupy_standard_files() {
@@ -30,6 +28,19 @@ int complain(const char* name, const char* what, const char* why) {
 }
 
 }  // namespace
+
+Exit exit_code(const Error& e) {
+  switch (e.code) {
+    case Errc::invalid_argument:
+      return kUsage;
+    case Errc::not_found:
+      return kNotFound;
+    case Errc::refused:
+      return kRefused;
+    default:
+      return kFailed;
+  }
+}
 
 int run_program(const char* name, const std::function<int()>& body) {
   occupy_standard_files();

@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "tools/cli/exit.h"
+
 namespace hcq::cli {
 
 // Runs `body` and returns its exit code, or 1 where it returned 0 and standard output could not be written.

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tools/cli/exit.h"
 #include "tools/flash/lib/device.h"
 #include "tools/flash/lib/report.h"
 
 namespace hcq::flash {
 
-enum Exit : int { kOk = 0, kFailed = 1, kUsage = 2, kNotFound = 3, kRefused = 4 };
+using enum cli::Exit;
 
 struct Common {
   std::string device{}, transport = "auto", order = "auto";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <csignal>
 #include <cstdio>
 
 #include "tools/cli/arguments.h"
+#include "tools/cli/program.h"
 #include "tools/flash/commands.h"
 
 namespace {
@@ -32,19 +32,6 @@ constexpr const char* kFooter =
     "\n"
     "Exit codes: 0 done (verify, diff: equal; ifwi: nothing wrong), 1 failed or different, 2 wrong usage, 3 no such\n"
     "device or file, 4 refused for safety.\n";
-
-int exit_code(const hcq::Error& e) {
-  switch (e.code) {
-    case hcq::Errc::invalid_argument:
-      return kUsage;
-    case hcq::Errc::not_found:
-      return kNotFound;
-    case hcq::Errc::refused:
-      return kRefused;
-    default:
-      return kFailed;
-  }
-}
 
 void add_device(CLI::App* app, Common& c) {
   app->add_option("--device,-d", c.device, "Device address");
@@ -144,13 +131,11 @@ int run(int argc, char** argv) {
   // Whoever reads JSON gets JSON.
   if (c.json) (void)print(nlohmann::json{{"error", error_json(result.error())}});
   tell("hcq-flash: " + hcq::describe(result.error()));
-  return exit_code(result.error());
+  return hcq::cli::exit_code(result.error());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away must not end the process while a chip is being written; the print fails instead.
-  std::signal(SIGPIPE, SIG_IGN);
-  return run(argc, argv);
+  return hcq::cli::run_program("hcq-flash", [&] { return run(argc, argv); });
 }

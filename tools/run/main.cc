@@ -10,8 +10,6 @@
 
 namespace {
 
-enum Exit { kOk = 0, kFailed = 1, kUsage = 2, kNotFound = 3, kRefused = 4 };
-
 constexpr const char* kFooter =
     "Devices (--device):\n"
     "  cpu                      the CPU (default)\n"
@@ -28,24 +26,11 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such device or file, 4 refused for safety,\n"
     "  128 + the signal's number when interrupted (Ctrl-C: 130)\n";
 
-int exit_code(const hcq::Error& e) {
-  switch (e.code) {
-    case hcq::Errc::invalid_argument:
-      return kUsage;
-    case hcq::Errc::not_found:
-      return kNotFound;
-    case hcq::Errc::refused:
-      return kRefused;
-    default:
-      return kFailed;
-  }
-}
-
 int finish(const hcq::Status& s) {
-  if (s.ok()) return kOk;
+  if (s.ok()) return hcq::cli::kOk;
   std::fflush(stdout);
   std::fprintf(stderr, "hcq-run: %s\n", hcq::describe(s.error()).c_str());
-  return exit_code(s.error());
+  return hcq::cli::exit_code(s.error());
 }
 
 void add_device(CLI::App* app, hcq::run::DeviceChoice& d) {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "devices/inspect.h"
 #include "tools/smi/lib/doctor.h"
+#include "tools/smi/lib/finding.h"
 #include "tools/smi/lib/list.h"
 
 namespace hcq::smi {
@@ -21,16 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using pci::Finding;
 using pci::Severity;
-
-Finding good(std::string what, std::string seen) { return {std::move(what), Severity::ok, std::move(seen), {}}; }
-Finding note(std::string what, Severity severity, std::string seen, std::string fix) {
-  return {std::move(what), severity, std::move(seen), std::move(fix)};
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_text(path);
-  return text.ok() ? *text : std::string{};
-}
 
 // The bridges between the function and the root, nearest first: sysfs puts a function's directory inside its bridge's.
 std::vector<std::string> path_to_root(const pci::Host& host, const std::string& bdf) {

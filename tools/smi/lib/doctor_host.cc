@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "tools/smi/lib/doctor.h"
+#include "tools/smi/lib/finding.h"
 
 namespace hcq::smi {
 
@@ -17,16 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using pci::Finding;
 using pci::Severity;
-
-Finding good(std::string what, std::string seen) { return {std::move(what), Severity::ok, std::move(seen), {}}; }
-Finding note(std::string what, Severity severity, std::string seen, std::string fix) {
-  return {std::move(what), severity, std::move(seen), std::move(fix)};
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_text(path);
-  return text.ok() ? *text : std::string{};
-}
 
 bool empty_directory(const std::string& path) {
   std::error_code error;
