@@ -53,6 +53,20 @@ Status enable_fine(RegisterIo& io) {
                        O::GFXIP_REPEATER_FGCG_OVERRIDE(0), O::GFXIP_FGCG_OVERRIDE(0), O::PERFMON_CLOCK_STATE(0)});
 }
 
+// HDP's memories shut down when idle. The mode is changed while nothing is enabled and the clock is held on, and of
+// light sleep, deep sleep and shut down only one may be chosen (hdp_v6_0.c).
+Status enable_hdp_memory_power(RegisterIo& io) {
+  using C = HDP_CLK_CNTL;
+  using H = HDP_MEM_POWER_CTRL;
+  HCQ_TRY(io.update<C>({C::RC_MEM_CLK_SOFT_OVERRIDE(1)}));
+  HCQ_TRY(io.update<H>({H::ATOMIC_MEM_POWER_CTRL_EN(0), H::ATOMIC_MEM_POWER_LS_EN(0), H::ATOMIC_MEM_POWER_DS_EN(0),
+                        H::ATOMIC_MEM_POWER_SD_EN(0), H::RC_MEM_POWER_CTRL_EN(0), H::RC_MEM_POWER_LS_EN(0),
+                        H::RC_MEM_POWER_DS_EN(0), H::RC_MEM_POWER_SD_EN(0)}));
+  HCQ_TRY(io.update<H>({H::ATOMIC_MEM_POWER_CTRL_EN(1), H::ATOMIC_MEM_POWER_SD_EN(1), H::RC_MEM_POWER_CTRL_EN(1),
+                        H::RC_MEM_POWER_SD_EN(1)}));
+  return io.update<C>({C::RC_MEM_CLK_SOFT_OVERRIDE(0)});
+}
+
 Status enable_graphics(Gpu& gpu) {
   HCQ_TRY(enter_safe_mode(gpu));
   Status s = enable_coarse(gpu.io());
@@ -65,8 +79,7 @@ Status enable_graphics(Gpu& gpu) {
 
 Status enable_clock_gating(Gpu& gpu) {
   RegisterIo& io = gpu.io();
-  using H = HDP_MEM_POWER_CTRL;
-  HCQ_TRY(io.update<H>({H::ATOMIC_MEM_POWER_CTRL_EN(1), H::ATOMIC_MEM_POWER_DS_EN(1)}));
+  HCQ_TRY(enable_hdp_memory_power(io));
   using M = MM_ATC_L2_MISC_CG;
   if (io.has<M>()) HCQ_TRY(io.update<M>({M::ENABLE(1), M::MEM_LS_ENABLE(1)}));
   return enable_graphics(gpu);

@@ -2,6 +2,7 @@
 // The normal life of a device: cold start, warm start, start after somebody else, small BAR, and what info says.
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <random>
 
 #include "am_rig.h"
@@ -50,6 +51,27 @@ TEST(AmBoot, DescribesTheDevice) {
   EXPECT_EQ(info.boot.size(), boot_steps().size());
   EXPECT_EQ(info.boot.front().name, "pci/bus_master");
   EXPECT_NE((*gpu)->mc(0), 0u) << "the model's framebuffer does not start at 0";
+}
+
+// hdp_v6_0.c: the power mode of HDP's memories changes only while their clock is held on, and is one of three.
+TEST(AmBoot, HdpMemoryPowerChangesUnderAHeldClock) {
+  constexpr std::uint32_t kMemPowerCtrl = 0xf20 + 0xd4, kClkCntl = 0xf20 + 0xd8, kRcOverride = 1u << 27;
+  BootRig rig;
+  std::uint32_t clock = 0, power = 0;
+  unsigned changes = 0;
+  rig.interposer.on_register_write = [&](std::uint32_t dword, std::uint32_t value) {
+    if (dword == kClkCntl) clock = value;
+    if (dword != kMemPowerCtrl) return;
+    ++changes;
+    power = value;
+    EXPECT_NE(clock & kRcOverride, 0u);
+    for (unsigned group : {1u, 17u}) EXPECT_LE(std::popcount((value >> group) & 7), 1) << "LS, DS, SD of bit " << group;
+  };
+  auto gpu = rig.open_as_is({});
+  ASSERT_TRUE(gpu.ok()) << describe(gpu.error());
+  EXPECT_EQ(changes, 2u);
+  EXPECT_EQ(power & 0xf000f, 0x90009u) << "the value that amdgpu leaves on this chip";
+  EXPECT_EQ(clock & kRcOverride, 0u);
 }
 
 // State left on the device by one start must suit the other; VRAM outside the boot area belongs to nobody in between.

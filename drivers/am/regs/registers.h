@@ -426,8 +426,20 @@ struct XCC_DOORBELL_FENCE {
   static constexpr Field<XCC_DOORBELL_FENCE> REMOTE_CLIENT_SENT{18};
   static constexpr Field<XCC_DOORBELL_FENCE> REMOTE_CLIENT_CLR_PENDING{19};
 };
-struct HDP_MEM_POWER_CTRL {
+struct HDP_CLK_CNTL {
   static constexpr RegisterId id{61};
+  static constexpr Field<HDP_CLK_CNTL> REG_CLK_ENABLE_COUNT{0};
+  static constexpr Field<HDP_CLK_CNTL> ATOMIC_MEM_CLK_SOFT_OVERRIDE{1};
+  static constexpr Field<HDP_CLK_CNTL> RC_MEM_CLK_SOFT_OVERRIDE{2};
+  static constexpr Field<HDP_CLK_CNTL> DBUS_CLK_SOFT_OVERRIDE{3};
+  static constexpr Field<HDP_CLK_CNTL> DYN_CLK_SOFT_OVERRIDE{4};
+  static constexpr Field<HDP_CLK_CNTL> XDP_REG_CLK_SOFT_OVERRIDE{5};
+  static constexpr Field<HDP_CLK_CNTL> HDP_REG_CLK_SOFT_OVERRIDE{6};
+  static constexpr Field<HDP_CLK_CNTL> REG_WAKE_DYN_CLK{7};
+  static constexpr Field<HDP_CLK_CNTL> IPH_MEM_CLK_SOFT_OVERRIDE{8};
+};
+struct HDP_MEM_POWER_CTRL {
+  static constexpr RegisterId id{62};
   static constexpr Field<HDP_MEM_POWER_CTRL> ATOMIC_MEM_POWER_CTRL_EN{0};
   static constexpr Field<HDP_MEM_POWER_CTRL> ATOMIC_MEM_POWER_LS_EN{1};
   static constexpr Field<HDP_MEM_POWER_CTRL> ATOMIC_MEM_POWER_DS_EN{2};
@@ -452,56 +464,56 @@ struct HDP_MEM_POWER_CTRL {
   static constexpr Field<HDP_MEM_POWER_CTRL> RC_MEM_POWER_DOWN_LS_ENTER_DELAY{21};
 };
 struct MMMC_VM_FB_LOCATION_BASE {
-  static constexpr RegisterId id{62};
+  static constexpr RegisterId id{63};
   static constexpr Field<MMMC_VM_FB_LOCATION_BASE> FB_BASE{0};
 };
 struct MMMC_VM_FB_LOCATION_TOP {
-  static constexpr RegisterId id{63};
+  static constexpr RegisterId id{64};
   static constexpr Field<MMMC_VM_FB_LOCATION_TOP> FB_TOP{0};
 };
 struct MMMC_VM_FB_OFFSET {
-  static constexpr RegisterId id{64};
+  static constexpr RegisterId id{65};
   static constexpr Field<MMMC_VM_FB_OFFSET> FB_OFFSET{0};
 };
 struct MMMC_VM_AGP_BASE {
-  static constexpr RegisterId id{65};
+  static constexpr RegisterId id{66};
   static constexpr Field<MMMC_VM_AGP_BASE> AGP_BASE{0};
 };
 struct MMMC_VM_AGP_BOT {
-  static constexpr RegisterId id{66};
+  static constexpr RegisterId id{67};
   static constexpr Field<MMMC_VM_AGP_BOT> AGP_BOT{0};
 };
 struct MMMC_VM_AGP_TOP {
-  static constexpr RegisterId id{67};
+  static constexpr RegisterId id{68};
   static constexpr Field<MMMC_VM_AGP_TOP> AGP_TOP{0};
 };
 struct MMMC_VM_SYSTEM_APERTURE_LOW_ADDR {
-  static constexpr RegisterId id{68};
+  static constexpr RegisterId id{69};
   static constexpr Field<MMMC_VM_SYSTEM_APERTURE_LOW_ADDR> LOGICAL_ADDR{0};
 };
 struct MMMC_VM_SYSTEM_APERTURE_HIGH_ADDR {
-  static constexpr RegisterId id{69};
+  static constexpr RegisterId id{70};
   static constexpr Field<MMMC_VM_SYSTEM_APERTURE_HIGH_ADDR> LOGICAL_ADDR{0};
 };
 struct MMMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB {
-  static constexpr RegisterId id{70};
+  static constexpr RegisterId id{71};
   static constexpr Field<MMMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB> PHYSICAL_PAGE_NUMBER_LSB{0};
 };
 struct MMMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_MSB {
-  static constexpr RegisterId id{71};
+  static constexpr RegisterId id{72};
   static constexpr Field<MMMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_MSB> PHYSICAL_PAGE_NUMBER_MSB{0};
 };
 struct MMMC_VM_XGMI_LFB_CNTL {
-  static constexpr RegisterId id{72};
+  static constexpr RegisterId id{73};
   static constexpr Field<MMMC_VM_XGMI_LFB_CNTL> PF_LFB_REGION{0};
   static constexpr Field<MMMC_VM_XGMI_LFB_CNTL> PF_MAX_REGION{1};
 };
 struct MMMC_VM_XGMI_LFB_SIZE {
-  static constexpr RegisterId id{73};
+  static constexpr RegisterId id{74};
   static constexpr Field<MMMC_VM_XGMI_LFB_SIZE> PF_LFB_SIZE{0};
 };
 struct MMMC_VM_MX_L1_TLB_CNTL {
-  static constexpr RegisterId id{74};
+  static constexpr RegisterId id{75};
   static constexpr Field<MMMC_VM_MX_L1_TLB_CNTL> ENABLE_L1_TLB{0};
   static constexpr Field<MMMC_VM_MX_L1_TLB_CNTL> SYSTEM_ACCESS_MODE{1};
   static constexpr Field<MMMC_VM_MX_L1_TLB_CNTL> SYSTEM_APERTURE_UNMAPPED_ACCESS{2};
@@ -511,7 +523,7 @@ struct MMMC_VM_MX_L1_TLB_CNTL {
   static constexpr Field<MMMC_VM_MX_L1_TLB_CNTL> ATC_EN{6};
 };
 struct MMVM_L2_CNTL {
-  static constexpr RegisterId id{75};
+  static constexpr RegisterId id{76};
   static constexpr Field<MMVM_L2_CNTL> ENABLE_L2_CACHE{0};
   static constexpr Field<MMVM_L2_CNTL> ENABLE_L2_FRAGMENT_PROCESSING{1};
   static constexpr Field<MMVM_L2_CNTL> L2_CACHE_PTE_ENDIAN_SWAP_MODE{2};
@@ -528,7 +540,7 @@ struct MMVM_L2_CNTL {
   static constexpr Field<MMVM_L2_CNTL> L2_PTE_CACHE_ADDR_MODE{13};
 };
 struct MMVM_L2_CNTL2 {
-  static constexpr RegisterId id{76};
+  static constexpr RegisterId id{77};
   static constexpr Field<MMVM_L2_CNTL2> INVALIDATE_ALL_L1_TLBS{0};
   static constexpr Field<MMVM_L2_CNTL2> INVALIDATE_L2_CACHE{1};
   static constexpr Field<MMVM_L2_CNTL2> DISABLE_INVALIDATE_PER_DOMAIN{2};
@@ -538,7 +550,7 @@ struct MMVM_L2_CNTL2 {
   static constexpr Field<MMVM_L2_CNTL2> PDE_CACHE_EFFECTIVE_SIZE{6};
 };
 struct MMVM_L2_CNTL3 {
-  static constexpr RegisterId id{77};
+  static constexpr RegisterId id{78};
   static constexpr Field<MMVM_L2_CNTL3> BANK_SELECT{0};
   static constexpr Field<MMVM_L2_CNTL3> L2_CACHE_UPDATE_MODE{1};
   static constexpr Field<MMVM_L2_CNTL3> L2_CACHE_UPDATE_WILDCARD_REFERENCE_VALUE{2};
@@ -552,7 +564,7 @@ struct MMVM_L2_CNTL3 {
   static constexpr Field<MMVM_L2_CNTL3> L2_CACHE_4K_ASSOCIATIVITY{10};
 };
 struct MMVM_L2_CNTL4 {
-  static constexpr RegisterId id{78};
+  static constexpr RegisterId id{79};
   static constexpr Field<MMVM_L2_CNTL4> L2_CACHE_4K_PARTITION_COUNT{0};
   static constexpr Field<MMVM_L2_CNTL4> VMC_TAP_PDE_REQUEST_PHYSICAL{1};
   static constexpr Field<MMVM_L2_CNTL4> VMC_TAP_PTE_REQUEST_PHYSICAL{2};
@@ -564,7 +576,7 @@ struct MMVM_L2_CNTL4 {
   static constexpr Field<MMVM_L2_CNTL4> VFIFO_VISIBLE_BANK_SILOS{8};
 };
 struct MMVM_L2_CNTL5 {
-  static constexpr RegisterId id{79};
+  static constexpr RegisterId id{80};
   static constexpr Field<MMVM_L2_CNTL5> L2_CACHE_SMALLK_FRAGMENT_SIZE{0};
   static constexpr Field<MMVM_L2_CNTL5> WALKER_PRIORITY_CLIENT_ID{1};
   static constexpr Field<MMVM_L2_CNTL5> WALKER_FETCH_PDE_NOALLOC_ENABLE{2};
@@ -573,7 +585,7 @@ struct MMVM_L2_CNTL5 {
   static constexpr Field<MMVM_L2_CNTL5> UTCL2_ATC_REQ_FGCG_OFF{5};
 };
 struct MMVM_L2_PROTECTION_FAULT_CNTL {
-  static constexpr RegisterId id{80};
+  static constexpr RegisterId id{81};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL> CLEAR_PROTECTION_FAULT_STATUS_ADDR{0};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL> ALLOW_SUBSEQUENT_PROTECTION_FAULT_STATUS_ADDR_UPDATES{1};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL> RANGE_PROTECTION_FAULT_ENABLE_DEFAULT{2};
@@ -593,7 +605,7 @@ struct MMVM_L2_PROTECTION_FAULT_CNTL {
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL> CRASH_ON_RETRY_FAULT{16};
 };
 struct MMVM_L2_PROTECTION_FAULT_CNTL2 {
-  static constexpr RegisterId id{81};
+  static constexpr RegisterId id{82};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL2> CLIENT_ID_PRT_FAULT_INTERRUPT{0};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL2> OTHER_CLIENT_ID_PRT_FAULT_INTERRUPT{1};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL2> ACTIVE_PAGE_MIGRATION_PTE{2};
@@ -601,7 +613,7 @@ struct MMVM_L2_PROTECTION_FAULT_CNTL2 {
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_CNTL2> ENABLE_RETRY_FAULT_INTERRUPT{4};
 };
 struct MMVM_L2_PROTECTION_FAULT_STATUS {
-  static constexpr RegisterId id{82};
+  static constexpr RegisterId id{83};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS> MORE_FAULTS{0};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS> WALKER_ERROR{1};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS> PERMISSION_FAULTS{2};
@@ -617,7 +629,7 @@ struct MMVM_L2_PROTECTION_FAULT_STATUS {
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS> FED{12};
 };
 struct MMVM_L2_PROTECTION_FAULT_STATUS_LO32 {
-  static constexpr RegisterId id{83};
+  static constexpr RegisterId id{84};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS_LO32> MORE_FAULTS{0};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS_LO32> WALKER_ERROR{1};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS_LO32> PERMISSION_FAULTS{2};
@@ -632,51 +644,51 @@ struct MMVM_L2_PROTECTION_FAULT_STATUS_LO32 {
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS_LO32> UCE{11};
 };
 struct MMVM_L2_PROTECTION_FAULT_STATUS_HI32 {
-  static constexpr RegisterId id{84};
+  static constexpr RegisterId id{85};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_STATUS_HI32> FED{0};
 };
 struct MMVM_L2_PROTECTION_FAULT_ADDR_LO32 {
-  static constexpr RegisterId id{85};
+  static constexpr RegisterId id{86};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_ADDR_LO32> LOGICAL_PAGE_ADDR_LO32{0};
 };
 struct MMVM_L2_PROTECTION_FAULT_ADDR_HI32 {
-  static constexpr RegisterId id{86};
+  static constexpr RegisterId id{87};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_ADDR_HI32> LOGICAL_PAGE_ADDR_HI4{0};
 };
 struct MMVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_LO32 {
-  static constexpr RegisterId id{87};
+  static constexpr RegisterId id{88};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_LO32> PHYSICAL_PAGE_ADDR_LO32{0};
 };
 struct MMVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_HI32 {
-  static constexpr RegisterId id{88};
+  static constexpr RegisterId id{89};
   static constexpr Field<MMVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_HI32> PHYSICAL_PAGE_ADDR_HI4{0};
 };
 struct MMVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_LO32 {
-  static constexpr RegisterId id{89};
+  static constexpr RegisterId id{90};
   static constexpr Field<MMVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct MMVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_HI32 {
-  static constexpr RegisterId id{90};
+  static constexpr RegisterId id{91};
   static constexpr Field<MMVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct MMVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_LO32 {
-  static constexpr RegisterId id{91};
+  static constexpr RegisterId id{92};
   static constexpr Field<MMVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct MMVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_HI32 {
-  static constexpr RegisterId id{92};
+  static constexpr RegisterId id{93};
   static constexpr Field<MMVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct MMVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_LO32 {
-  static constexpr RegisterId id{93};
+  static constexpr RegisterId id{94};
   static constexpr Field<MMVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_LO32> PHYSICAL_PAGE_OFFSET_LO32{0};
 };
 struct MMVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_HI32 {
-  static constexpr RegisterId id{94};
+  static constexpr RegisterId id{95};
   static constexpr Field<MMVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_HI32> PHYSICAL_PAGE_OFFSET_HI4{0};
 };
 struct MMVM_L2_BANK_SELECT_RESERVED_CID2 {
-  static constexpr RegisterId id{95};
+  static constexpr RegisterId id{96};
   static constexpr Field<MMVM_L2_BANK_SELECT_RESERVED_CID2> RESERVED_READ_CLIENT_ID{0};
   static constexpr Field<MMVM_L2_BANK_SELECT_RESERVED_CID2> RESERVED_WRITE_CLIENT_ID{1};
   static constexpr Field<MMVM_L2_BANK_SELECT_RESERVED_CID2> ENABLE{2};
@@ -685,7 +697,7 @@ struct MMVM_L2_BANK_SELECT_RESERVED_CID2 {
   static constexpr Field<MMVM_L2_BANK_SELECT_RESERVED_CID2> RESERVED_CACHE_FRAGMENT_SIZE{5};
 };
 struct MMVM_CONTEXT0_CNTL {
-  static constexpr RegisterId id{96};
+  static constexpr RegisterId id{97};
   static constexpr unsigned count = 16, stride = 1;
   static constexpr Field<MMVM_CONTEXT0_CNTL> ENABLE_CONTEXT{0};
   static constexpr Field<MMVM_CONTEXT0_CNTL> PAGE_TABLE_DEPTH{1};
@@ -710,42 +722,42 @@ struct MMVM_CONTEXT0_CNTL {
   static constexpr Field<MMVM_CONTEXT0_CNTL> SECURE_PROTECTION_FAULT_ENABLE_DEFAULT{20};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32 {
-  static constexpr RegisterId id{97};
+  static constexpr RegisterId id{98};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32> PAGE_DIRECTORY_ENTRY_LO32{0};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32 {
-  static constexpr RegisterId id{98};
+  static constexpr RegisterId id{99};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32> PAGE_DIRECTORY_ENTRY_HI32{0};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32 {
-  static constexpr RegisterId id{99};
+  static constexpr RegisterId id{100};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_START_ADDR_HI32 {
-  static constexpr RegisterId id{100};
+  static constexpr RegisterId id{101};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_START_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32 {
-  static constexpr RegisterId id{101};
+  static constexpr RegisterId id{102};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct MMVM_CONTEXT0_PAGE_TABLE_END_ADDR_HI32 {
-  static constexpr RegisterId id{102};
+  static constexpr RegisterId id{103};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<MMVM_CONTEXT0_PAGE_TABLE_END_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct MMVM_INVALIDATE_ENG0_SEM {
-  static constexpr RegisterId id{103};
+  static constexpr RegisterId id{104};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<MMVM_INVALIDATE_ENG0_SEM> SEMAPHORE{0};
 };
 struct MMVM_INVALIDATE_ENG0_REQ {
-  static constexpr RegisterId id{104};
+  static constexpr RegisterId id{105};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<MMVM_INVALIDATE_ENG0_REQ> PER_VMID_INVALIDATE_REQ{0};
   static constexpr Field<MMVM_INVALIDATE_ENG0_REQ> FLUSH_TYPE{1};
@@ -759,66 +771,66 @@ struct MMVM_INVALIDATE_ENG0_REQ {
   static constexpr Field<MMVM_INVALIDATE_ENG0_REQ> INVALIDATE_4K_PAGES_ONLY{9};
 };
 struct MMVM_INVALIDATE_ENG0_ACK {
-  static constexpr RegisterId id{105};
+  static constexpr RegisterId id{106};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<MMVM_INVALIDATE_ENG0_ACK> PER_VMID_INVALIDATE_ACK{0};
   static constexpr Field<MMVM_INVALIDATE_ENG0_ACK> SEMAPHORE{1};
 };
 struct MMVM_INVALIDATE_ENG0_ADDR_RANGE_LO32 {
-  static constexpr RegisterId id{106};
+  static constexpr RegisterId id{107};
   static constexpr unsigned count = 18, stride = 2;
   static constexpr Field<MMVM_INVALIDATE_ENG0_ADDR_RANGE_LO32> S_BIT{0};
   static constexpr Field<MMVM_INVALIDATE_ENG0_ADDR_RANGE_LO32> LOGI_PAGE_ADDR_RANGE_LO31{1};
 };
 struct MMVM_INVALIDATE_ENG0_ADDR_RANGE_HI32 {
-  static constexpr RegisterId id{107};
+  static constexpr RegisterId id{108};
   static constexpr unsigned count = 18, stride = 2;
   static constexpr Field<MMVM_INVALIDATE_ENG0_ADDR_RANGE_HI32> LOGI_PAGE_ADDR_RANGE_HI5{0};
 };
 struct MM_ATC_L2_MISC_CG {
-  static constexpr RegisterId id{108};
+  static constexpr RegisterId id{109};
   static constexpr Field<MM_ATC_L2_MISC_CG> OFFDLY{0};
   static constexpr Field<MM_ATC_L2_MISC_CG> ENABLE{1};
   static constexpr Field<MM_ATC_L2_MISC_CG> MEM_LS_ENABLE{2};
 };
 struct GCMC_VM_FB_LOCATION_BASE {
-  static constexpr RegisterId id{109};
+  static constexpr RegisterId id{110};
   static constexpr Field<GCMC_VM_FB_LOCATION_BASE> FB_BASE{0};
 };
 struct GCMC_VM_FB_LOCATION_TOP {
-  static constexpr RegisterId id{110};
+  static constexpr RegisterId id{111};
   static constexpr Field<GCMC_VM_FB_LOCATION_TOP> FB_TOP{0};
 };
 struct GCMC_VM_AGP_BASE {
-  static constexpr RegisterId id{111};
+  static constexpr RegisterId id{112};
   static constexpr Field<GCMC_VM_AGP_BASE> AGP_BASE{0};
 };
 struct GCMC_VM_AGP_BOT {
-  static constexpr RegisterId id{112};
+  static constexpr RegisterId id{113};
   static constexpr Field<GCMC_VM_AGP_BOT> AGP_BOT{0};
 };
 struct GCMC_VM_AGP_TOP {
-  static constexpr RegisterId id{113};
+  static constexpr RegisterId id{114};
   static constexpr Field<GCMC_VM_AGP_TOP> AGP_TOP{0};
 };
 struct GCMC_VM_SYSTEM_APERTURE_LOW_ADDR {
-  static constexpr RegisterId id{114};
+  static constexpr RegisterId id{115};
   static constexpr Field<GCMC_VM_SYSTEM_APERTURE_LOW_ADDR> LOGICAL_ADDR{0};
 };
 struct GCMC_VM_SYSTEM_APERTURE_HIGH_ADDR {
-  static constexpr RegisterId id{115};
+  static constexpr RegisterId id{116};
   static constexpr Field<GCMC_VM_SYSTEM_APERTURE_HIGH_ADDR> LOGICAL_ADDR{0};
 };
 struct GCMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB {
-  static constexpr RegisterId id{116};
+  static constexpr RegisterId id{117};
   static constexpr Field<GCMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB> PHYSICAL_PAGE_NUMBER_LSB{0};
 };
 struct GCMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_MSB {
-  static constexpr RegisterId id{117};
+  static constexpr RegisterId id{118};
   static constexpr Field<GCMC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_MSB> PHYSICAL_PAGE_NUMBER_MSB{0};
 };
 struct GCMC_VM_MX_L1_TLB_CNTL {
-  static constexpr RegisterId id{118};
+  static constexpr RegisterId id{119};
   static constexpr Field<GCMC_VM_MX_L1_TLB_CNTL> ENABLE_L1_TLB{0};
   static constexpr Field<GCMC_VM_MX_L1_TLB_CNTL> SYSTEM_ACCESS_MODE{1};
   static constexpr Field<GCMC_VM_MX_L1_TLB_CNTL> SYSTEM_APERTURE_UNMAPPED_ACCESS{2};
@@ -828,7 +840,7 @@ struct GCMC_VM_MX_L1_TLB_CNTL {
   static constexpr Field<GCMC_VM_MX_L1_TLB_CNTL> ATC_EN{6};
 };
 struct GCVM_L2_CNTL {
-  static constexpr RegisterId id{119};
+  static constexpr RegisterId id{120};
   static constexpr Field<GCVM_L2_CNTL> ENABLE_L2_CACHE{0};
   static constexpr Field<GCVM_L2_CNTL> ENABLE_L2_FRAGMENT_PROCESSING{1};
   static constexpr Field<GCVM_L2_CNTL> L2_CACHE_PTE_ENDIAN_SWAP_MODE{2};
@@ -845,7 +857,7 @@ struct GCVM_L2_CNTL {
   static constexpr Field<GCVM_L2_CNTL> L2_PTE_CACHE_ADDR_MODE{13};
 };
 struct GCVM_L2_CNTL2 {
-  static constexpr RegisterId id{120};
+  static constexpr RegisterId id{121};
   static constexpr Field<GCVM_L2_CNTL2> INVALIDATE_ALL_L1_TLBS{0};
   static constexpr Field<GCVM_L2_CNTL2> INVALIDATE_L2_CACHE{1};
   static constexpr Field<GCVM_L2_CNTL2> DISABLE_INVALIDATE_PER_DOMAIN{2};
@@ -855,7 +867,7 @@ struct GCVM_L2_CNTL2 {
   static constexpr Field<GCVM_L2_CNTL2> PDE_CACHE_EFFECTIVE_SIZE{6};
 };
 struct GCVM_L2_CNTL3 {
-  static constexpr RegisterId id{121};
+  static constexpr RegisterId id{122};
   static constexpr Field<GCVM_L2_CNTL3> BANK_SELECT{0};
   static constexpr Field<GCVM_L2_CNTL3> L2_CACHE_UPDATE_MODE{1};
   static constexpr Field<GCVM_L2_CNTL3> L2_CACHE_UPDATE_WILDCARD_REFERENCE_VALUE{2};
@@ -869,7 +881,7 @@ struct GCVM_L2_CNTL3 {
   static constexpr Field<GCVM_L2_CNTL3> L2_CACHE_4K_ASSOCIATIVITY{10};
 };
 struct GCVM_L2_CNTL4 {
-  static constexpr RegisterId id{122};
+  static constexpr RegisterId id{123};
   static constexpr Field<GCVM_L2_CNTL4> L2_CACHE_4K_PARTITION_COUNT{0};
   static constexpr Field<GCVM_L2_CNTL4> VMC_TAP_PDE_REQUEST_PHYSICAL{1};
   static constexpr Field<GCVM_L2_CNTL4> VMC_TAP_PTE_REQUEST_PHYSICAL{2};
@@ -881,7 +893,7 @@ struct GCVM_L2_CNTL4 {
   static constexpr Field<GCVM_L2_CNTL4> VFIFO_VISIBLE_BANK_SILOS{8};
 };
 struct GCVM_L2_CNTL5 {
-  static constexpr RegisterId id{123};
+  static constexpr RegisterId id{124};
   static constexpr Field<GCVM_L2_CNTL5> L2_CACHE_SMALLK_FRAGMENT_SIZE{0};
   static constexpr Field<GCVM_L2_CNTL5> WALKER_PRIORITY_CLIENT_ID{1};
   static constexpr Field<GCVM_L2_CNTL5> WALKER_FETCH_PDE_NOALLOC_ENABLE{2};
@@ -891,7 +903,7 @@ struct GCVM_L2_CNTL5 {
   static constexpr Field<GCVM_L2_CNTL5> UTCL2_ONE_OUTSTANDING_ATC_INVREQ{6};
 };
 struct GCVM_L2_PROTECTION_FAULT_CNTL {
-  static constexpr RegisterId id{124};
+  static constexpr RegisterId id{125};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL> CLEAR_PROTECTION_FAULT_STATUS_ADDR{0};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL> ALLOW_SUBSEQUENT_PROTECTION_FAULT_STATUS_ADDR_UPDATES{1};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL> RANGE_PROTECTION_FAULT_ENABLE_DEFAULT{2};
@@ -911,7 +923,7 @@ struct GCVM_L2_PROTECTION_FAULT_CNTL {
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL> CRASH_ON_RETRY_FAULT{16};
 };
 struct GCVM_L2_PROTECTION_FAULT_CNTL2 {
-  static constexpr RegisterId id{125};
+  static constexpr RegisterId id{126};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL2> CLIENT_ID_PRT_FAULT_INTERRUPT{0};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL2> OTHER_CLIENT_ID_PRT_FAULT_INTERRUPT{1};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL2> ACTIVE_PAGE_MIGRATION_PTE{2};
@@ -919,7 +931,7 @@ struct GCVM_L2_PROTECTION_FAULT_CNTL2 {
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_CNTL2> ENABLE_RETRY_FAULT_INTERRUPT{4};
 };
 struct GCVM_L2_PROTECTION_FAULT_STATUS {
-  static constexpr RegisterId id{126};
+  static constexpr RegisterId id{127};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS> MORE_FAULTS{0};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS> WALKER_ERROR{1};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS> PERMISSION_FAULTS{2};
@@ -935,7 +947,7 @@ struct GCVM_L2_PROTECTION_FAULT_STATUS {
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS> UCE{12};
 };
 struct GCVM_L2_PROTECTION_FAULT_STATUS_LO32 {
-  static constexpr RegisterId id{127};
+  static constexpr RegisterId id{128};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS_LO32> MORE_FAULTS{0};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS_LO32> WALKER_ERROR{1};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS_LO32> PERMISSION_FAULTS{2};
@@ -950,51 +962,51 @@ struct GCVM_L2_PROTECTION_FAULT_STATUS_LO32 {
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS_LO32> UCE{11};
 };
 struct GCVM_L2_PROTECTION_FAULT_STATUS_HI32 {
-  static constexpr RegisterId id{128};
+  static constexpr RegisterId id{129};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_STATUS_HI32> FED{0};
 };
 struct GCVM_L2_PROTECTION_FAULT_ADDR_LO32 {
-  static constexpr RegisterId id{129};
+  static constexpr RegisterId id{130};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_ADDR_LO32> LOGICAL_PAGE_ADDR_LO32{0};
 };
 struct GCVM_L2_PROTECTION_FAULT_ADDR_HI32 {
-  static constexpr RegisterId id{130};
+  static constexpr RegisterId id{131};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_ADDR_HI32> LOGICAL_PAGE_ADDR_HI4{0};
 };
 struct GCVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_LO32 {
-  static constexpr RegisterId id{131};
+  static constexpr RegisterId id{132};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_LO32> PHYSICAL_PAGE_ADDR_LO32{0};
 };
 struct GCVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_HI32 {
-  static constexpr RegisterId id{132};
+  static constexpr RegisterId id{133};
   static constexpr Field<GCVM_L2_PROTECTION_FAULT_DEFAULT_ADDR_HI32> PHYSICAL_PAGE_ADDR_HI4{0};
 };
 struct GCVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_LO32 {
-  static constexpr RegisterId id{133};
+  static constexpr RegisterId id{134};
   static constexpr Field<GCVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct GCVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_HI32 {
-  static constexpr RegisterId id{134};
+  static constexpr RegisterId id{135};
   static constexpr Field<GCVM_L2_CONTEXT1_IDENTITY_APERTURE_LOW_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct GCVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_LO32 {
-  static constexpr RegisterId id{135};
+  static constexpr RegisterId id{136};
   static constexpr Field<GCVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct GCVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_HI32 {
-  static constexpr RegisterId id{136};
+  static constexpr RegisterId id{137};
   static constexpr Field<GCVM_L2_CONTEXT1_IDENTITY_APERTURE_HIGH_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct GCVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_LO32 {
-  static constexpr RegisterId id{137};
+  static constexpr RegisterId id{138};
   static constexpr Field<GCVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_LO32> PHYSICAL_PAGE_OFFSET_LO32{0};
 };
 struct GCVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_HI32 {
-  static constexpr RegisterId id{138};
+  static constexpr RegisterId id{139};
   static constexpr Field<GCVM_L2_CONTEXT_IDENTITY_PHYSICAL_OFFSET_HI32> PHYSICAL_PAGE_OFFSET_HI4{0};
 };
 struct GCVM_CONTEXT0_CNTL {
-  static constexpr RegisterId id{139};
+  static constexpr RegisterId id{140};
   static constexpr unsigned count = 16, stride = 1;
   static constexpr Field<GCVM_CONTEXT0_CNTL> ENABLE_CONTEXT{0};
   static constexpr Field<GCVM_CONTEXT0_CNTL> PAGE_TABLE_DEPTH{1};
@@ -1019,42 +1031,42 @@ struct GCVM_CONTEXT0_CNTL {
   static constexpr Field<GCVM_CONTEXT0_CNTL> SECURE_PROTECTION_FAULT_ENABLE_DEFAULT{20};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32 {
-  static constexpr RegisterId id{140};
+  static constexpr RegisterId id{141};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32> PAGE_DIRECTORY_ENTRY_LO32{0};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32 {
-  static constexpr RegisterId id{141};
+  static constexpr RegisterId id{142};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32> PAGE_DIRECTORY_ENTRY_HI32{0};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32 {
-  static constexpr RegisterId id{142};
+  static constexpr RegisterId id{143};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_START_ADDR_HI32 {
-  static constexpr RegisterId id{143};
+  static constexpr RegisterId id{144};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_START_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32 {
-  static constexpr RegisterId id{144};
+  static constexpr RegisterId id{145};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32> LOGICAL_PAGE_NUMBER_LO32{0};
 };
 struct GCVM_CONTEXT0_PAGE_TABLE_END_ADDR_HI32 {
-  static constexpr RegisterId id{145};
+  static constexpr RegisterId id{146};
   static constexpr unsigned count = 16, stride = 2;
   static constexpr Field<GCVM_CONTEXT0_PAGE_TABLE_END_ADDR_HI32> LOGICAL_PAGE_NUMBER_HI4{0};
 };
 struct GCVM_INVALIDATE_ENG0_SEM {
-  static constexpr RegisterId id{146};
+  static constexpr RegisterId id{147};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<GCVM_INVALIDATE_ENG0_SEM> SEMAPHORE{0};
 };
 struct GCVM_INVALIDATE_ENG0_REQ {
-  static constexpr RegisterId id{147};
+  static constexpr RegisterId id{148};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<GCVM_INVALIDATE_ENG0_REQ> PER_VMID_INVALIDATE_REQ{0};
   static constexpr Field<GCVM_INVALIDATE_ENG0_REQ> FLUSH_TYPE{1};
@@ -1068,30 +1080,30 @@ struct GCVM_INVALIDATE_ENG0_REQ {
   static constexpr Field<GCVM_INVALIDATE_ENG0_REQ> INVALIDATE_4K_PAGES_ONLY{9};
 };
 struct GCVM_INVALIDATE_ENG0_ACK {
-  static constexpr RegisterId id{148};
+  static constexpr RegisterId id{149};
   static constexpr unsigned count = 18, stride = 1;
   static constexpr Field<GCVM_INVALIDATE_ENG0_ACK> PER_VMID_INVALIDATE_ACK{0};
   static constexpr Field<GCVM_INVALIDATE_ENG0_ACK> SEMAPHORE{1};
 };
 struct GCVM_INVALIDATE_ENG0_ADDR_RANGE_LO32 {
-  static constexpr RegisterId id{149};
+  static constexpr RegisterId id{150};
   static constexpr unsigned count = 18, stride = 2;
   static constexpr Field<GCVM_INVALIDATE_ENG0_ADDR_RANGE_LO32> S_BIT{0};
   static constexpr Field<GCVM_INVALIDATE_ENG0_ADDR_RANGE_LO32> LOGI_PAGE_ADDR_RANGE_LO31{1};
 };
 struct GCVM_INVALIDATE_ENG0_ADDR_RANGE_HI32 {
-  static constexpr RegisterId id{150};
+  static constexpr RegisterId id{151};
   static constexpr unsigned count = 18, stride = 2;
   static constexpr Field<GCVM_INVALIDATE_ENG0_ADDR_RANGE_HI32> LOGI_PAGE_ADDR_RANGE_HI5{0};
 };
 struct GRBM_CNTL {
-  static constexpr RegisterId id{151};
+  static constexpr RegisterId id{152};
   static constexpr Field<GRBM_CNTL> READ_TIMEOUT{0};
   static constexpr Field<GRBM_CNTL> REPORT_LAST_RDERR{1};
   static constexpr Field<GRBM_CNTL> SED_READ_TIMEOUT{2};
 };
 struct GRBM_STATUS {
-  static constexpr RegisterId id{152};
+  static constexpr RegisterId id{153};
   static constexpr Field<GRBM_STATUS> ME0PIPE0_CMDFIFO_AVAIL{0};
   static constexpr Field<GRBM_STATUS> SDMA_RQ_PENDING{1};
   static constexpr Field<GRBM_STATUS> ME0PIPE0_CF_RQ_PENDING{2};
@@ -1123,7 +1135,7 @@ struct GRBM_STATUS {
   static constexpr Field<GRBM_STATUS> WD_BUSY{28};
 };
 struct GRBM_STATUS2 {
-  static constexpr RegisterId id{153};
+  static constexpr RegisterId id{154};
   static constexpr Field<GRBM_STATUS2> ME0PIPE1_CMDFIFO_AVAIL{0};
   static constexpr Field<GRBM_STATUS2> ME0PIPE1_CF_RQ_PENDING{1};
   static constexpr Field<GRBM_STATUS2> ME0PIPE1_PF_RQ_PENDING{2};
@@ -1158,7 +1170,7 @@ struct GRBM_STATUS2 {
   static constexpr Field<GRBM_STATUS2> TCC_CC_RESIDENT{31};
 };
 struct GRBM_SOFT_RESET {
-  static constexpr RegisterId id{154};
+  static constexpr RegisterId id{155};
   static constexpr Field<GRBM_SOFT_RESET> SOFT_RESET_CP{0};
   static constexpr Field<GRBM_SOFT_RESET> SOFT_RESET_RLC{1};
   static constexpr Field<GRBM_SOFT_RESET> SOFT_RESET_UTCL2{2};
@@ -1174,7 +1186,7 @@ struct GRBM_SOFT_RESET {
   static constexpr Field<GRBM_SOFT_RESET> SOFT_RESET_CANE{12};
 };
 struct GRBM_GFX_CNTL {
-  static constexpr RegisterId id{155};
+  static constexpr RegisterId id{156};
   static constexpr Field<GRBM_GFX_CNTL> PIPEID{0};
   static constexpr Field<GRBM_GFX_CNTL> MEID{1};
   static constexpr Field<GRBM_GFX_CNTL> VMID{2};
@@ -1182,7 +1194,7 @@ struct GRBM_GFX_CNTL {
   static constexpr Field<GRBM_GFX_CNTL> CTXID{4};
 };
 struct GRBM_GFX_INDEX {
-  static constexpr RegisterId id{156};
+  static constexpr RegisterId id{157};
   static constexpr Field<GRBM_GFX_INDEX> INSTANCE_INDEX{0};
   static constexpr Field<GRBM_GFX_INDEX> SA_INDEX{1};
   static constexpr Field<GRBM_GFX_INDEX> SE_INDEX{2};
@@ -1193,12 +1205,12 @@ struct GRBM_GFX_INDEX {
   static constexpr Field<GRBM_GFX_INDEX> SH_BROADCAST_WRITES{7};
 };
 struct SCRATCH_REG0 {
-  static constexpr RegisterId id{157};
+  static constexpr RegisterId id{158};
   static constexpr unsigned count = 8, stride = 1;
   static constexpr Field<SCRATCH_REG0> VALUE{0};
 };
 struct RLC_CNTL {
-  static constexpr RegisterId id{158};
+  static constexpr RegisterId id{159};
   static constexpr Field<RLC_CNTL> RLC_ENABLE_F32{0};
   static constexpr Field<RLC_CNTL> FORCE_RETRY{1};
   static constexpr Field<RLC_CNTL> READ_CACHE_DISABLE{2};
@@ -1206,7 +1218,7 @@ struct RLC_CNTL {
   static constexpr Field<RLC_CNTL> RESERVED{4};
 };
 struct RLC_SAFE_MODE {
-  static constexpr RegisterId id{159};
+  static constexpr RegisterId id{160};
   static constexpr Field<RLC_SAFE_MODE> CMD{0};
   static constexpr Field<RLC_SAFE_MODE> MESSAGE{1};
   static constexpr Field<RLC_SAFE_MODE> RESERVED1{2};
@@ -1214,14 +1226,14 @@ struct RLC_SAFE_MODE {
   static constexpr Field<RLC_SAFE_MODE> RESERVED{4};
 };
 struct RLC_SRM_CNTL {
-  static constexpr RegisterId id{160};
+  static constexpr RegisterId id{161};
   static constexpr Field<RLC_SRM_CNTL> SRM_ENABLE{0};
   static constexpr Field<RLC_SRM_CNTL> AUTO_INCR_ADDR{1};
   static constexpr Field<RLC_SRM_CNTL> RESERVED{2};
   static constexpr Field<RLC_SRM_CNTL> SRM_GPM_FIFO_RESET{3};
 };
 struct RLC_SPM_MC_CNTL {
-  static constexpr RegisterId id{161};
+  static constexpr RegisterId id{162};
   static constexpr Field<RLC_SPM_MC_CNTL> RLC_SPM_VMID{0};
   static constexpr Field<RLC_SPM_MC_CNTL> RLC_SPM_POLICY{1};
   static constexpr Field<RLC_SPM_MC_CNTL> RLC_SPM_PERF_CNTR{2};
@@ -1242,7 +1254,7 @@ struct RLC_SPM_MC_CNTL {
   static constexpr Field<RLC_SPM_MC_CNTL> RLC_SPM_COMP_OVER{17};
 };
 struct RLC_CGCG_CGLS_CTRL {
-  static constexpr RegisterId id{162};
+  static constexpr RegisterId id{163};
   static constexpr Field<RLC_CGCG_CGLS_CTRL> CGCG_EN{0};
   static constexpr Field<RLC_CGCG_CGLS_CTRL> CGLS_EN{1};
   static constexpr Field<RLC_CGCG_CGLS_CTRL> CGLS_REP_COMPANSAT_DELAY{2};
@@ -1253,7 +1265,7 @@ struct RLC_CGCG_CGLS_CTRL {
   static constexpr Field<RLC_CGCG_CGLS_CTRL> SIM_SILICON_EN{7};
 };
 struct RLC_CGTT_MGCG_OVERRIDE {
-  static constexpr RegisterId id{163};
+  static constexpr RegisterId id{164};
   static constexpr Field<RLC_CGTT_MGCG_OVERRIDE> RLC_REPEATER_FGCG_OVERRIDE{0};
   static constexpr Field<RLC_CGTT_MGCG_OVERRIDE> RLC_CGTT_SCLK_OVERRIDE{1};
   static constexpr Field<RLC_CGTT_MGCG_OVERRIDE> GFXIP_MGCG_OVERRIDE{2};
@@ -1278,7 +1290,7 @@ struct RLC_CGTT_MGCG_OVERRIDE {
   static constexpr Field<RLC_CGTT_MGCG_OVERRIDE> RESERVED_31_17{21};
 };
 struct RLC_RLCS_BOOTLOAD_STATUS {
-  static constexpr RegisterId id{164};
+  static constexpr RegisterId id{165};
   static constexpr Field<RLC_RLCS_BOOTLOAD_STATUS> GFX_INIT_DONE{0};
   static constexpr Field<RLC_RLCS_BOOTLOAD_STATUS> RLC_GPM_IRAM_LOADED{1};
   static constexpr Field<RLC_RLCS_BOOTLOAD_STATUS> RLC_GPM_IRAM_DONE{2};
@@ -1290,18 +1302,18 @@ struct RLC_RLCS_BOOTLOAD_STATUS {
   static constexpr Field<RLC_RLCS_BOOTLOAD_STATUS> STATUS_6_30{8};
 };
 struct RLC_SPARE_INT_0 {
-  static constexpr RegisterId id{165};
+  static constexpr RegisterId id{166};
   static constexpr Field<RLC_SPARE_INT_0> DATA{0};
   static constexpr Field<RLC_SPARE_INT_0> PROCESSING{1};
   static constexpr Field<RLC_SPARE_INT_0> COMPLETE{2};
 };
 struct RLC_SPARE_INT {
-  static constexpr RegisterId id{166};
+  static constexpr RegisterId id{167};
   static constexpr Field<RLC_SPARE_INT> INTERRUPT{0};
   static constexpr Field<RLC_SPARE_INT> RESERVED{1};
 };
 struct TCP_CNTL {
-  static constexpr RegisterId id{167};
+  static constexpr RegisterId id{168};
   static constexpr Field<TCP_CNTL> FORCE_HIT{0};
   static constexpr Field<TCP_CNTL> FORCE_MISS{1};
   static constexpr Field<TCP_CNTL> FLAT_BUF_CACHE_SWIZZLE{2};
@@ -1322,7 +1334,7 @@ struct TCP_CNTL {
   static constexpr Field<TCP_CNTL> FORCE_EOW_TAGRAM_CNT{17};
 };
 struct TCP_UTCL1_CNTL2 {
-  static constexpr RegisterId id{168};
+  static constexpr RegisterId id{169};
   static constexpr Field<TCP_UTCL1_CNTL2> SPARE{0};
   static constexpr Field<TCP_UTCL1_CNTL2> MTYPE_OVRD_DIS{1};
   static constexpr Field<TCP_UTCL1_CNTL2> ANY_LINE_VALID{2};
@@ -1334,7 +1346,7 @@ struct TCP_UTCL1_CNTL2 {
   static constexpr Field<TCP_UTCL1_CNTL2> THRASHING_ENABLE{8};
 };
 struct GB_ADDR_CONFIG {
-  static constexpr RegisterId id{169};
+  static constexpr RegisterId id{170};
   static constexpr Field<GB_ADDR_CONFIG> NUM_PIPES{0};
   static constexpr Field<GB_ADDR_CONFIG> PIPE_INTERLEAVE_SIZE{1};
   static constexpr Field<GB_ADDR_CONFIG> MAX_COMPRESSED_FRAGS{2};
@@ -1351,7 +1363,7 @@ struct GB_ADDR_CONFIG {
   static constexpr Field<GB_ADDR_CONFIG> SE_ENABLE{13};
 };
 struct SH_MEM_CONFIG {
-  static constexpr RegisterId id{170};
+  static constexpr RegisterId id{171};
   static constexpr Field<SH_MEM_CONFIG> ADDRESS_MODE{0};
   static constexpr Field<SH_MEM_CONFIG> ALIGNMENT_MODE{1};
   static constexpr Field<SH_MEM_CONFIG> INITIAL_INST_PREFETCH{2};
@@ -1361,12 +1373,12 @@ struct SH_MEM_CONFIG {
   static constexpr Field<SH_MEM_CONFIG> PRIVATE_NV{6};
 };
 struct SH_MEM_BASES {
-  static constexpr RegisterId id{171};
+  static constexpr RegisterId id{172};
   static constexpr Field<SH_MEM_BASES> PRIVATE_BASE{0};
   static constexpr Field<SH_MEM_BASES> SHARED_BASE{1};
 };
 struct SPI_CONFIG_CNTL {
-  static constexpr RegisterId id{172};
+  static constexpr RegisterId id{173};
   static constexpr Field<SPI_CONFIG_CNTL> GPR_WRITE_PRIORITY{0};
   static constexpr Field<SPI_CONFIG_CNTL> EXP_PRIORITY_ORDER{1};
   static constexpr Field<SPI_CONFIG_CNTL> ENABLE_SQG_TOP_EVENTS{2};
@@ -1378,11 +1390,11 @@ struct SPI_CONFIG_CNTL {
   static constexpr Field<SPI_CONFIG_CNTL> TTRACE_STALL_ALL{8};
 };
 struct SPI_COMPUTE_QUEUE_RESET {
-  static constexpr RegisterId id{173};
+  static constexpr RegisterId id{174};
   static constexpr Field<SPI_COMPUTE_QUEUE_RESET> RESET{0};
 };
 struct CP_STAT {
-  static constexpr RegisterId id{174};
+  static constexpr RegisterId id{175};
   static constexpr Field<CP_STAT> ROQ_DB_BUSY{0};
   static constexpr Field<CP_STAT> ROQ_CE_DB_BUSY{1};
   static constexpr Field<CP_STAT> ROQ_RING_BUSY{2};
@@ -1410,7 +1422,7 @@ struct CP_STAT {
   static constexpr Field<CP_STAT> CP_BUSY{24};
 };
 struct CP_INT_CNTL {
-  static constexpr RegisterId id{175};
+  static constexpr RegisterId id{176};
   static constexpr Field<CP_INT_CNTL> RESUME_INT_ENABLE{0};
   static constexpr Field<CP_INT_CNTL> SUSPEND_INT_ENABLE{1};
   static constexpr Field<CP_INT_CNTL> DMA_WATCH_INT_ENABLE{2};
@@ -1432,12 +1444,12 @@ struct CP_INT_CNTL {
   static constexpr Field<CP_INT_CNTL> GENERIC0_INT_ENABLE{18};
 };
 struct CP_RB_WPTR_POLL_CNTL {
-  static constexpr RegisterId id{176};
+  static constexpr RegisterId id{177};
   static constexpr Field<CP_RB_WPTR_POLL_CNTL> POLL_FREQUENCY{0};
   static constexpr Field<CP_RB_WPTR_POLL_CNTL> IDLE_POLL_COUNT{1};
 };
 struct CP_ME_CNTL {
-  static constexpr RegisterId id{177};
+  static constexpr RegisterId id{178};
   static constexpr Field<CP_ME_CNTL> CE_INVALIDATE_ICACHE{0};
   static constexpr Field<CP_ME_CNTL> PFP_INVALIDATE_ICACHE{1};
   static constexpr Field<CP_ME_CNTL> ME_INVALIDATE_ICACHE{2};
@@ -1459,7 +1471,7 @@ struct CP_ME_CNTL {
   static constexpr Field<CP_ME_CNTL> ME_STEP{18};
 };
 struct CP_MEC_CNTL {
-  static constexpr RegisterId id{178};
+  static constexpr RegisterId id{179};
   static constexpr Field<CP_MEC_CNTL> MEC_ME1_PIPE0_RESET{0};
   static constexpr Field<CP_MEC_CNTL> MEC_ME1_PIPE1_RESET{1};
   static constexpr Field<CP_MEC_CNTL> MEC_ME1_PIPE2_RESET{2};
@@ -1475,7 +1487,7 @@ struct CP_MEC_CNTL {
   static constexpr Field<CP_MEC_CNTL> MEC_ME1_STEP{12};
 };
 struct CP_MEC_RS64_CNTL {
-  static constexpr RegisterId id{179};
+  static constexpr RegisterId id{180};
   static constexpr Field<CP_MEC_RS64_CNTL> MEC_INVALIDATE_ICACHE{0};
   static constexpr Field<CP_MEC_RS64_CNTL> MEC_PIPE0_RESET{1};
   static constexpr Field<CP_MEC_RS64_CNTL> MEC_PIPE1_RESET{2};
@@ -1490,58 +1502,58 @@ struct CP_MEC_RS64_CNTL {
   static constexpr Field<CP_MEC_RS64_CNTL> SPARE{11};
 };
 struct CP_PFP_PRGRM_CNTR_START {
-  static constexpr RegisterId id{180};
+  static constexpr RegisterId id{181};
   static constexpr Field<CP_PFP_PRGRM_CNTR_START> IP_START{0};
 };
 struct CP_PFP_PRGRM_CNTR_START_HI {
-  static constexpr RegisterId id{181};
+  static constexpr RegisterId id{182};
   static constexpr Field<CP_PFP_PRGRM_CNTR_START_HI> IP_START{0};
 };
 struct CP_ME_PRGRM_CNTR_START {
-  static constexpr RegisterId id{182};
+  static constexpr RegisterId id{183};
   static constexpr Field<CP_ME_PRGRM_CNTR_START> IP_START{0};
 };
 struct CP_ME_PRGRM_CNTR_START_HI {
-  static constexpr RegisterId id{183};
+  static constexpr RegisterId id{184};
   static constexpr Field<CP_ME_PRGRM_CNTR_START_HI> IP_START{0};
 };
 struct CP_MEC_RS64_PRGRM_CNTR_START {
-  static constexpr RegisterId id{184};
+  static constexpr RegisterId id{185};
   static constexpr Field<CP_MEC_RS64_PRGRM_CNTR_START> IP_START{0};
 };
 struct CP_MEC_RS64_PRGRM_CNTR_START_HI {
-  static constexpr RegisterId id{185};
+  static constexpr RegisterId id{186};
   static constexpr Field<CP_MEC_RS64_PRGRM_CNTR_START_HI> IP_START{0};
 };
 struct CP_MEC_DOORBELL_RANGE_LOWER {
-  static constexpr RegisterId id{186};
+  static constexpr RegisterId id{187};
   static constexpr Field<CP_MEC_DOORBELL_RANGE_LOWER> DOORBELL_RANGE_LOWER{0};
 };
 struct CP_MEC_DOORBELL_RANGE_UPPER {
-  static constexpr RegisterId id{187};
+  static constexpr RegisterId id{188};
   static constexpr Field<CP_MEC_DOORBELL_RANGE_UPPER> DOORBELL_RANGE_UPPER{0};
 };
 struct CP_MQD_BASE_ADDR {
-  static constexpr RegisterId id{188};
+  static constexpr RegisterId id{189};
   static constexpr Field<CP_MQD_BASE_ADDR> BASE_ADDR{0};
 };
 struct CP_MQD_BASE_ADDR_HI {
-  static constexpr RegisterId id{189};
+  static constexpr RegisterId id{190};
   static constexpr Field<CP_MQD_BASE_ADDR_HI> BASE_ADDR_HI{0};
 };
 struct CP_HQD_ACTIVE {
-  static constexpr RegisterId id{190};
+  static constexpr RegisterId id{191};
   static constexpr Field<CP_HQD_ACTIVE> ACTIVE{0};
   static constexpr Field<CP_HQD_ACTIVE> BUSY_GATE{1};
 };
 struct CP_HQD_VMID {
-  static constexpr RegisterId id{191};
+  static constexpr RegisterId id{192};
   static constexpr Field<CP_HQD_VMID> VMID{0};
   static constexpr Field<CP_HQD_VMID> IB_VMID{1};
   static constexpr Field<CP_HQD_VMID> VQID{2};
 };
 struct CP_HQD_PERSISTENT_STATE {
-  static constexpr RegisterId id{192};
+  static constexpr RegisterId id{193};
   static constexpr Field<CP_HQD_PERSISTENT_STATE> PRELOAD_REQ{0};
   static constexpr Field<CP_HQD_PERSISTENT_STATE> TMZ_CONNECT_OVERRIDE{1};
   static constexpr Field<CP_HQD_PERSISTENT_STATE> SUSPEND_STATUS{2};
@@ -1562,50 +1574,50 @@ struct CP_HQD_PERSISTENT_STATE {
   static constexpr Field<CP_HQD_PERSISTENT_STATE> DISP_ACTIVE{17};
 };
 struct CP_HQD_PIPE_PRIORITY {
-  static constexpr RegisterId id{193};
+  static constexpr RegisterId id{194};
   static constexpr Field<CP_HQD_PIPE_PRIORITY> PIPE_PRIORITY{0};
 };
 struct CP_HQD_QUEUE_PRIORITY {
-  static constexpr RegisterId id{194};
+  static constexpr RegisterId id{195};
   static constexpr Field<CP_HQD_QUEUE_PRIORITY> PRIORITY_LEVEL{0};
 };
 struct CP_HQD_QUANTUM {
-  static constexpr RegisterId id{195};
+  static constexpr RegisterId id{196};
   static constexpr Field<CP_HQD_QUANTUM> QUANTUM_EN{0};
   static constexpr Field<CP_HQD_QUANTUM> QUANTUM_SCALE{1};
   static constexpr Field<CP_HQD_QUANTUM> QUANTUM_DURATION{2};
   static constexpr Field<CP_HQD_QUANTUM> QUANTUM_ACTIVE{3};
 };
 struct CP_HQD_PQ_BASE {
-  static constexpr RegisterId id{196};
+  static constexpr RegisterId id{197};
   static constexpr Field<CP_HQD_PQ_BASE> ADDR{0};
 };
 struct CP_HQD_PQ_BASE_HI {
-  static constexpr RegisterId id{197};
+  static constexpr RegisterId id{198};
   static constexpr Field<CP_HQD_PQ_BASE_HI> ADDR_HI{0};
 };
 struct CP_HQD_PQ_RPTR {
-  static constexpr RegisterId id{198};
+  static constexpr RegisterId id{199};
   static constexpr Field<CP_HQD_PQ_RPTR> CONSUMED_OFFSET{0};
 };
 struct CP_HQD_PQ_RPTR_REPORT_ADDR {
-  static constexpr RegisterId id{199};
+  static constexpr RegisterId id{200};
   static constexpr Field<CP_HQD_PQ_RPTR_REPORT_ADDR> RPTR_REPORT_ADDR{0};
 };
 struct CP_HQD_PQ_RPTR_REPORT_ADDR_HI {
-  static constexpr RegisterId id{200};
+  static constexpr RegisterId id{201};
   static constexpr Field<CP_HQD_PQ_RPTR_REPORT_ADDR_HI> RPTR_REPORT_ADDR_HI{0};
 };
 struct CP_HQD_PQ_WPTR_POLL_ADDR {
-  static constexpr RegisterId id{201};
+  static constexpr RegisterId id{202};
   static constexpr Field<CP_HQD_PQ_WPTR_POLL_ADDR> WPTR_ADDR{0};
 };
 struct CP_HQD_PQ_WPTR_POLL_ADDR_HI {
-  static constexpr RegisterId id{202};
+  static constexpr RegisterId id{203};
   static constexpr Field<CP_HQD_PQ_WPTR_POLL_ADDR_HI> WPTR_ADDR_HI{0};
 };
 struct CP_HQD_PQ_DOORBELL_CONTROL {
-  static constexpr RegisterId id{203};
+  static constexpr RegisterId id{204};
   static constexpr Field<CP_HQD_PQ_DOORBELL_CONTROL> DOORBELL_MODE{0};
   static constexpr Field<CP_HQD_PQ_DOORBELL_CONTROL> DOORBELL_BIF_DROP{1};
   static constexpr Field<CP_HQD_PQ_DOORBELL_CONTROL> DOORBELL_OFFSET{2};
@@ -1615,7 +1627,7 @@ struct CP_HQD_PQ_DOORBELL_CONTROL {
   static constexpr Field<CP_HQD_PQ_DOORBELL_CONTROL> DOORBELL_HIT{6};
 };
 struct CP_HQD_PQ_CONTROL {
-  static constexpr RegisterId id{204};
+  static constexpr RegisterId id{205};
   static constexpr Field<CP_HQD_PQ_CONTROL> QUEUE_SIZE{0};
   static constexpr Field<CP_HQD_PQ_CONTROL> WPTR_CARRY{1};
   static constexpr Field<CP_HQD_PQ_CONTROL> RPTR_CARRY{2};
@@ -1638,7 +1650,7 @@ struct CP_HQD_PQ_CONTROL {
   static constexpr Field<CP_HQD_PQ_CONTROL> ROQ_PQ_IB_FLIP{19};
 };
 struct CP_HQD_IB_CONTROL {
-  static constexpr RegisterId id{205};
+  static constexpr RegisterId id{206};
   static constexpr Field<CP_HQD_IB_CONTROL> IB_SIZE{0};
   static constexpr Field<CP_HQD_IB_CONTROL> MIN_IB_AVAIL_SIZE{1};
   static constexpr Field<CP_HQD_IB_CONTROL> IB_EXE_DISABLE{2};
@@ -1648,7 +1660,7 @@ struct CP_HQD_IB_CONTROL {
   static constexpr Field<CP_HQD_IB_CONTROL> IB_PRIV_STATE{6};
 };
 struct CP_HQD_DEQUEUE_REQUEST {
-  static constexpr RegisterId id{206};
+  static constexpr RegisterId id{207};
   static constexpr Field<CP_HQD_DEQUEUE_REQUEST> DEQUEUE_REQ{0};
   static constexpr Field<CP_HQD_DEQUEUE_REQUEST> IQ_REQ_PEND{1};
   static constexpr Field<CP_HQD_DEQUEUE_REQUEST> DEQUEUE_INT{2};
@@ -1656,7 +1668,7 @@ struct CP_HQD_DEQUEUE_REQUEST {
   static constexpr Field<CP_HQD_DEQUEUE_REQUEST> DEQUEUE_REQ_EN{4};
 };
 struct CP_MQD_CONTROL {
-  static constexpr RegisterId id{207};
+  static constexpr RegisterId id{208};
   static constexpr Field<CP_MQD_CONTROL> VMID{0};
   static constexpr Field<CP_MQD_CONTROL> PRIV_STATE{1};
   static constexpr Field<CP_MQD_CONTROL> PROCESSING_MQD{2};
@@ -1666,7 +1678,7 @@ struct CP_MQD_CONTROL {
   static constexpr Field<CP_MQD_CONTROL> MQD_VOLATILE{6};
 };
 struct CP_HQD_HQ_STATUS0 {
-  static constexpr RegisterId id{208};
+  static constexpr RegisterId id{209};
   static constexpr Field<CP_HQD_HQ_STATUS0> CWSR{0};
   static constexpr Field<CP_HQD_HQ_STATUS0> SAVE_STATUS{1};
   static constexpr Field<CP_HQD_HQ_STATUS0> RSRV{2};
@@ -1691,15 +1703,15 @@ struct CP_HQD_HQ_STATUS0 {
   static constexpr Field<CP_HQD_HQ_STATUS0> RSVR_29_10{21};
 };
 struct CP_HQD_EOP_BASE_ADDR {
-  static constexpr RegisterId id{209};
+  static constexpr RegisterId id{210};
   static constexpr Field<CP_HQD_EOP_BASE_ADDR> BASE_ADDR{0};
 };
 struct CP_HQD_EOP_BASE_ADDR_HI {
-  static constexpr RegisterId id{210};
+  static constexpr RegisterId id{211};
   static constexpr Field<CP_HQD_EOP_BASE_ADDR_HI> BASE_ADDR_HI{0};
 };
 struct CP_HQD_EOP_CONTROL {
-  static constexpr RegisterId id{211};
+  static constexpr RegisterId id{212};
   static constexpr Field<CP_HQD_EOP_CONTROL> EOP_SIZE{0};
   static constexpr Field<CP_HQD_EOP_CONTROL> PROCESSING_EOP{1};
   static constexpr Field<CP_HQD_EOP_CONTROL> PROCESS_EOP_EN{2};
@@ -1714,36 +1726,36 @@ struct CP_HQD_EOP_CONTROL {
   static constexpr Field<CP_HQD_EOP_CONTROL> PEND_SIG_SEM{11};
 };
 struct CP_HQD_AQL_CONTROL {
-  static constexpr RegisterId id{212};
+  static constexpr RegisterId id{213};
   static constexpr Field<CP_HQD_AQL_CONTROL> CONTROL0{0};
   static constexpr Field<CP_HQD_AQL_CONTROL> CONTROL0_EN{1};
   static constexpr Field<CP_HQD_AQL_CONTROL> CONTROL1{2};
   static constexpr Field<CP_HQD_AQL_CONTROL> CONTROL1_EN{3};
 };
 struct CP_HQD_PQ_WPTR_LO {
-  static constexpr RegisterId id{213};
+  static constexpr RegisterId id{214};
   static constexpr Field<CP_HQD_PQ_WPTR_LO> OFFSET{0};
 };
 struct CP_HQD_PQ_WPTR_HI {
-  static constexpr RegisterId id{214};
+  static constexpr RegisterId id{215};
   static constexpr Field<CP_HQD_PQ_WPTR_HI> DATA{0};
 };
 struct CP_PERFMON_CNTL {
-  static constexpr RegisterId id{215};
+  static constexpr RegisterId id{216};
   static constexpr Field<CP_PERFMON_CNTL> PERFMON_STATE{0};
   static constexpr Field<CP_PERFMON_CNTL> SPM_PERFMON_STATE{1};
   static constexpr Field<CP_PERFMON_CNTL> PERFMON_ENABLE_MODE{2};
   static constexpr Field<CP_PERFMON_CNTL> PERFMON_SAMPLE_ENABLE{3};
 };
 struct CP_PERFMON_CNTL_1 {
-  static constexpr RegisterId id{216};
+  static constexpr RegisterId id{217};
   static constexpr Field<CP_PERFMON_CNTL_1> PERFMON_STATE{0};
   static constexpr Field<CP_PERFMON_CNTL_1> SPM_PERFMON_STATE{1};
   static constexpr Field<CP_PERFMON_CNTL_1> PERFMON_ENABLE_MODE{2};
   static constexpr Field<CP_PERFMON_CNTL_1> PERFMON_SAMPLE_ENABLE{3};
 };
 struct COMPUTE_DISPATCH_INITIATOR {
-  static constexpr RegisterId id{217};
+  static constexpr RegisterId id{218};
   static constexpr Field<COMPUTE_DISPATCH_INITIATOR> COMPUTE_SHADER_EN{0};
   static constexpr Field<COMPUTE_DISPATCH_INITIATOR> PARTIAL_TG_EN{1};
   static constexpr Field<COMPUTE_DISPATCH_INITIATOR> FORCE_START_AT_000{2};
@@ -1764,44 +1776,44 @@ struct COMPUTE_DISPATCH_INITIATOR {
   static constexpr Field<COMPUTE_DISPATCH_INITIATOR> TTRACE_QUEUE_ID{17};
 };
 struct COMPUTE_START_X {
-  static constexpr RegisterId id{218};
+  static constexpr RegisterId id{219};
   static constexpr Field<COMPUTE_START_X> START{0};
 };
 struct COMPUTE_NUM_THREAD_X {
-  static constexpr RegisterId id{219};
+  static constexpr RegisterId id{220};
   static constexpr Field<COMPUTE_NUM_THREAD_X> NUM_THREAD_FULL{0};
   static constexpr Field<COMPUTE_NUM_THREAD_X> NUM_THREAD_PARTIAL{1};
   static constexpr Field<COMPUTE_NUM_THREAD_X> INTERLEAVE_BITS_X{2};
 };
 struct COMPUTE_NUM_THREAD_Y {
-  static constexpr RegisterId id{220};
+  static constexpr RegisterId id{221};
   static constexpr Field<COMPUTE_NUM_THREAD_Y> NUM_THREAD_FULL{0};
   static constexpr Field<COMPUTE_NUM_THREAD_Y> NUM_THREAD_PARTIAL{1};
   static constexpr Field<COMPUTE_NUM_THREAD_Y> INTERLEAVE_BITS_Y{2};
 };
 struct COMPUTE_NUM_THREAD_Z {
-  static constexpr RegisterId id{221};
+  static constexpr RegisterId id{222};
   static constexpr Field<COMPUTE_NUM_THREAD_Z> NUM_THREAD_FULL{0};
   static constexpr Field<COMPUTE_NUM_THREAD_Z> NUM_THREAD_PARTIAL{1};
 };
 struct COMPUTE_PGM_LO {
-  static constexpr RegisterId id{222};
+  static constexpr RegisterId id{223};
   static constexpr Field<COMPUTE_PGM_LO> DATA{0};
 };
 struct COMPUTE_PGM_HI {
-  static constexpr RegisterId id{223};
+  static constexpr RegisterId id{224};
   static constexpr Field<COMPUTE_PGM_HI> DATA{0};
 };
 struct COMPUTE_DISPATCH_SCRATCH_BASE_LO {
-  static constexpr RegisterId id{224};
+  static constexpr RegisterId id{225};
   static constexpr Field<COMPUTE_DISPATCH_SCRATCH_BASE_LO> DATA{0};
 };
 struct COMPUTE_DISPATCH_SCRATCH_BASE_HI {
-  static constexpr RegisterId id{225};
+  static constexpr RegisterId id{226};
   static constexpr Field<COMPUTE_DISPATCH_SCRATCH_BASE_HI> DATA{0};
 };
 struct COMPUTE_PGM_RSRC1 {
-  static constexpr RegisterId id{226};
+  static constexpr RegisterId id{227};
   static constexpr Field<COMPUTE_PGM_RSRC1> VGPRS{0};
   static constexpr Field<COMPUTE_PGM_RSRC1> SGPRS{1};
   static constexpr Field<COMPUTE_PGM_RSRC1> PRIORITY{2};
@@ -1820,7 +1832,7 @@ struct COMPUTE_PGM_RSRC1 {
   static constexpr Field<COMPUTE_PGM_RSRC1> DISABLE_PERF{15};
 };
 struct COMPUTE_PGM_RSRC2 {
-  static constexpr RegisterId id{227};
+  static constexpr RegisterId id{228};
   static constexpr Field<COMPUTE_PGM_RSRC2> SCRATCH_EN{0};
   static constexpr Field<COMPUTE_PGM_RSRC2> USER_SGPR{1};
   static constexpr Field<COMPUTE_PGM_RSRC2> TRAP_PRESENT{2};
@@ -1837,7 +1849,7 @@ struct COMPUTE_PGM_RSRC2 {
   static constexpr Field<COMPUTE_PGM_RSRC2> SKIP_USGPR0{13};
 };
 struct COMPUTE_PGM_RSRC3 {
-  static constexpr RegisterId id{228};
+  static constexpr RegisterId id{229};
   static constexpr Field<COMPUTE_PGM_RSRC3> SHARED_VGPR_CNT{0};
   static constexpr Field<COMPUTE_PGM_RSRC3> INST_PREF_SIZE{1};
   static constexpr Field<COMPUTE_PGM_RSRC3> TRAP_ON_START{2};
@@ -1848,7 +1860,7 @@ struct COMPUTE_PGM_RSRC3 {
   static constexpr Field<COMPUTE_PGM_RSRC3> TG_SPLIT{7};
 };
 struct COMPUTE_RESOURCE_LIMITS {
-  static constexpr RegisterId id{229};
+  static constexpr RegisterId id{230};
   static constexpr Field<COMPUTE_RESOURCE_LIMITS> WAVES_PER_SH{0};
   static constexpr Field<COMPUTE_RESOURCE_LIMITS> TG_PER_CU{1};
   static constexpr Field<COMPUTE_RESOURCE_LIMITS> LOCK_THRESHOLD{2};
@@ -1858,67 +1870,67 @@ struct COMPUTE_RESOURCE_LIMITS {
   static constexpr Field<COMPUTE_RESOURCE_LIMITS> SIMD_DISABLE{6};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE0 {
-  static constexpr RegisterId id{230};
+  static constexpr RegisterId id{231};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE0> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE0> SA1_CU_EN{1};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE0> SH0_CU_EN{2};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE0> SH1_CU_EN{3};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE1 {
-  static constexpr RegisterId id{231};
+  static constexpr RegisterId id{232};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE1> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE1> SA1_CU_EN{1};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE1> SH0_CU_EN{2};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE1> SH1_CU_EN{3};
 };
 struct COMPUTE_TMPRING_SIZE {
-  static constexpr RegisterId id{232};
+  static constexpr RegisterId id{233};
   static constexpr Field<COMPUTE_TMPRING_SIZE> WAVES{0};
   static constexpr Field<COMPUTE_TMPRING_SIZE> WAVESIZE{1};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE2 {
-  static constexpr RegisterId id{233};
+  static constexpr RegisterId id{234};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE2> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE2> SA1_CU_EN{1};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE2> SH0_CU_EN{2};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE2> SH1_CU_EN{3};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE3 {
-  static constexpr RegisterId id{234};
+  static constexpr RegisterId id{235};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE3> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE3> SA1_CU_EN{1};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE3> SH0_CU_EN{2};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE3> SH1_CU_EN{3};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE4 {
-  static constexpr RegisterId id{235};
+  static constexpr RegisterId id{236};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE4> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE4> SA1_CU_EN{1};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE7 {
-  static constexpr RegisterId id{236};
+  static constexpr RegisterId id{237};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE7> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE7> SA1_CU_EN{1};
 };
 struct COMPUTE_RESTART_X {
-  static constexpr RegisterId id{237};
+  static constexpr RegisterId id{238};
   static constexpr Field<COMPUTE_RESTART_X> RESTART{0};
 };
 struct COMPUTE_THREAD_TRACE_ENABLE {
-  static constexpr RegisterId id{238};
+  static constexpr RegisterId id{239};
   static constexpr Field<COMPUTE_THREAD_TRACE_ENABLE> THREAD_TRACE_ENABLE{0};
 };
 struct COMPUTE_PERFCOUNT_ENABLE {
-  static constexpr RegisterId id{239};
+  static constexpr RegisterId id{240};
   static constexpr Field<COMPUTE_PERFCOUNT_ENABLE> PERFCOUNT_ENABLE{0};
 };
 struct COMPUTE_USER_DATA_0 {
-  static constexpr RegisterId id{240};
+  static constexpr RegisterId id{241};
   static constexpr unsigned count = 16, stride = 1;
   static constexpr Field<COMPUTE_USER_DATA_0> DATA{0};
 };
 struct SQ_PERFCOUNTER_CTRL {
-  static constexpr RegisterId id{241};
+  static constexpr RegisterId id{242};
   static constexpr Field<SQ_PERFCOUNTER_CTRL> PS_EN{0};
   static constexpr Field<SQ_PERFCOUNTER_CTRL> GS_EN{1};
   static constexpr Field<SQ_PERFCOUNTER_CTRL> HS_EN{2};
@@ -1937,17 +1949,17 @@ struct SQ_PERFCOUNTER_CTRL {
   static constexpr Field<SQ_PERFCOUNTER_CTRL> VMID_MASK{15};
 };
 struct SQ_PERFCOUNTER_CTRL2 {
-  static constexpr RegisterId id{242};
+  static constexpr RegisterId id{243};
   static constexpr Field<SQ_PERFCOUNTER_CTRL2> FORCE_EN{0};
   static constexpr Field<SQ_PERFCOUNTER_CTRL2> VMID_EN{1};
 };
 struct SQ_PERFCOUNTER_MASK {
-  static constexpr RegisterId id{243};
+  static constexpr RegisterId id{244};
   static constexpr Field<SQ_PERFCOUNTER_MASK> SH0_MASK{0};
   static constexpr Field<SQ_PERFCOUNTER_MASK> SH1_MASK{1};
 };
 struct SQ_PERFCOUNTER0_SELECT {
-  static constexpr RegisterId id{244};
+  static constexpr RegisterId id{245};
   static constexpr Field<SQ_PERFCOUNTER0_SELECT> PERF_SEL{0};
   static constexpr Field<SQ_PERFCOUNTER0_SELECT> SPM_MODE{1};
   static constexpr Field<SQ_PERFCOUNTER0_SELECT> PERF_MODE{2};
@@ -1956,7 +1968,7 @@ struct SQ_PERFCOUNTER0_SELECT {
   static constexpr Field<SQ_PERFCOUNTER0_SELECT> SIMD_MASK{5};
 };
 struct SQ_PERFCOUNTER2_SELECT {
-  static constexpr RegisterId id{245};
+  static constexpr RegisterId id{246};
   static constexpr Field<SQ_PERFCOUNTER2_SELECT> PERF_SEL{0};
   static constexpr Field<SQ_PERFCOUNTER2_SELECT> SPM_MODE{1};
   static constexpr Field<SQ_PERFCOUNTER2_SELECT> PERF_MODE{2};
@@ -1965,23 +1977,23 @@ struct SQ_PERFCOUNTER2_SELECT {
   static constexpr Field<SQ_PERFCOUNTER2_SELECT> SIMD_MASK{5};
 };
 struct SQ_PERFCOUNTER0_LO {
-  static constexpr RegisterId id{246};
+  static constexpr RegisterId id{247};
   static constexpr Field<SQ_PERFCOUNTER0_LO> PERFCOUNTER_LO{0};
 };
 struct SQ_PERFCOUNTER0_HI {
-  static constexpr RegisterId id{247};
+  static constexpr RegisterId id{248};
   static constexpr Field<SQ_PERFCOUNTER0_HI> PERFCOUNTER_HI{0};
 };
 struct SQ_PERFCOUNTER1_LO {
-  static constexpr RegisterId id{248};
+  static constexpr RegisterId id{249};
   static constexpr Field<SQ_PERFCOUNTER1_LO> PERFCOUNTER_LO{0};
 };
 struct SQ_PERFCOUNTER1_HI {
-  static constexpr RegisterId id{249};
+  static constexpr RegisterId id{250};
   static constexpr Field<SQ_PERFCOUNTER1_HI> PERFCOUNTER_HI{0};
 };
 struct GRBM_PERFCOUNTER0_SELECT {
-  static constexpr RegisterId id{250};
+  static constexpr RegisterId id{251};
   static constexpr Field<GRBM_PERFCOUNTER0_SELECT> PERF_SEL{0};
   static constexpr Field<GRBM_PERFCOUNTER0_SELECT> DB_CLEAN_USER_DEFINED_MASK{1};
   static constexpr Field<GRBM_PERFCOUNTER0_SELECT> CB_CLEAN_USER_DEFINED_MASK{2};
@@ -2009,15 +2021,15 @@ struct GRBM_PERFCOUNTER0_SELECT {
   static constexpr Field<GRBM_PERFCOUNTER0_SELECT> WD_BUSY_USER_DEFINED_MASK{24};
 };
 struct GRBM_PERFCOUNTER0_LO {
-  static constexpr RegisterId id{251};
+  static constexpr RegisterId id{252};
   static constexpr Field<GRBM_PERFCOUNTER0_LO> PERFCOUNTER_LO{0};
 };
 struct GRBM_PERFCOUNTER0_HI {
-  static constexpr RegisterId id{252};
+  static constexpr RegisterId id{253};
   static constexpr Field<GRBM_PERFCOUNTER0_HI> PERFCOUNTER_HI{0};
 };
 struct GL2C_PERFCOUNTER0_SELECT {
-  static constexpr RegisterId id{253};
+  static constexpr RegisterId id{254};
   static constexpr Field<GL2C_PERFCOUNTER0_SELECT> PERF_SEL{0};
   static constexpr Field<GL2C_PERFCOUNTER0_SELECT> PERF_SEL1{1};
   static constexpr Field<GL2C_PERFCOUNTER0_SELECT> CNTR_MODE{2};
@@ -2025,15 +2037,15 @@ struct GL2C_PERFCOUNTER0_SELECT {
   static constexpr Field<GL2C_PERFCOUNTER0_SELECT> PERF_MODE{4};
 };
 struct GL2C_PERFCOUNTER0_LO {
-  static constexpr RegisterId id{254};
+  static constexpr RegisterId id{255};
   static constexpr Field<GL2C_PERFCOUNTER0_LO> PERFCOUNTER_LO{0};
 };
 struct GL2C_PERFCOUNTER0_HI {
-  static constexpr RegisterId id{255};
+  static constexpr RegisterId id{256};
   static constexpr Field<GL2C_PERFCOUNTER0_HI> PERFCOUNTER_HI{0};
 };
 struct GL2C_PERFCOUNTER1_SELECT {
-  static constexpr RegisterId id{256};
+  static constexpr RegisterId id{257};
   static constexpr Field<GL2C_PERFCOUNTER1_SELECT> PERF_SEL{0};
   static constexpr Field<GL2C_PERFCOUNTER1_SELECT> PERF_SEL1{1};
   static constexpr Field<GL2C_PERFCOUNTER1_SELECT> CNTR_MODE{2};
@@ -2041,15 +2053,15 @@ struct GL2C_PERFCOUNTER1_SELECT {
   static constexpr Field<GL2C_PERFCOUNTER1_SELECT> PERF_MODE{4};
 };
 struct GL2C_PERFCOUNTER1_LO {
-  static constexpr RegisterId id{257};
+  static constexpr RegisterId id{258};
   static constexpr Field<GL2C_PERFCOUNTER1_LO> PERFCOUNTER_LO{0};
 };
 struct GL2C_PERFCOUNTER1_HI {
-  static constexpr RegisterId id{258};
+  static constexpr RegisterId id{259};
   static constexpr Field<GL2C_PERFCOUNTER1_HI> PERFCOUNTER_HI{0};
 };
 struct TCC_PERFCOUNTER0_SELECT {
-  static constexpr RegisterId id{259};
+  static constexpr RegisterId id{260};
   static constexpr Field<TCC_PERFCOUNTER0_SELECT> PERF_SEL{0};
   static constexpr Field<TCC_PERFCOUNTER0_SELECT> PERF_SEL1{1};
   static constexpr Field<TCC_PERFCOUNTER0_SELECT> CNTR_MODE{2};
@@ -2057,15 +2069,15 @@ struct TCC_PERFCOUNTER0_SELECT {
   static constexpr Field<TCC_PERFCOUNTER0_SELECT> PERF_MODE{4};
 };
 struct TCC_PERFCOUNTER0_LO {
-  static constexpr RegisterId id{260};
+  static constexpr RegisterId id{261};
   static constexpr Field<TCC_PERFCOUNTER0_LO> PERFCOUNTER_LO{0};
 };
 struct TCC_PERFCOUNTER0_HI {
-  static constexpr RegisterId id{261};
+  static constexpr RegisterId id{262};
   static constexpr Field<TCC_PERFCOUNTER0_HI> PERFCOUNTER_HI{0};
 };
 struct SQ_THREAD_TRACE_CTRL {
-  static constexpr RegisterId id{262};
+  static constexpr RegisterId id{263};
   static constexpr Field<SQ_THREAD_TRACE_CTRL> MODE{0};
   static constexpr Field<SQ_THREAD_TRACE_CTRL> ALL_VMID{1};
   static constexpr Field<SQ_THREAD_TRACE_CTRL> GL1_PERF_EN{2};
@@ -2090,7 +2102,7 @@ struct SQ_THREAD_TRACE_CTRL {
   static constexpr Field<SQ_THREAD_TRACE_CTRL> RESET_BUFFER{21};
 };
 struct SQ_THREAD_TRACE_MASK {
-  static constexpr RegisterId id{263};
+  static constexpr RegisterId id{264};
   static constexpr Field<SQ_THREAD_TRACE_MASK> SIMD_SEL{0};
   static constexpr Field<SQ_THREAD_TRACE_MASK> WGP_SEL{1};
   static constexpr Field<SQ_THREAD_TRACE_MASK> SA_SEL{2};
@@ -2107,7 +2119,7 @@ struct SQ_THREAD_TRACE_MASK {
   static constexpr Field<SQ_THREAD_TRACE_MASK> SQ_STALL_EN{13};
 };
 struct SQ_THREAD_TRACE_TOKEN_MASK {
-  static constexpr RegisterId id{264};
+  static constexpr RegisterId id{265};
   static constexpr Field<SQ_THREAD_TRACE_TOKEN_MASK> TOKEN_EXCLUDE{0};
   static constexpr Field<SQ_THREAD_TRACE_TOKEN_MASK> TTRACE_EXEC{1};
   static constexpr Field<SQ_THREAD_TRACE_TOKEN_MASK> BOP_EVENTS_TOKEN_INCLUDE{2};
@@ -2121,11 +2133,11 @@ struct SQ_THREAD_TRACE_TOKEN_MASK {
   static constexpr Field<SQ_THREAD_TRACE_TOKEN_MASK> REG_DROP_ON_STALL{10};
 };
 struct SQ_THREAD_TRACE_TOKEN_MASK2 {
-  static constexpr RegisterId id{265};
+  static constexpr RegisterId id{266};
   static constexpr Field<SQ_THREAD_TRACE_TOKEN_MASK2> INST_MASK{0};
 };
 struct SQ_THREAD_TRACE_MODE {
-  static constexpr RegisterId id{266};
+  static constexpr RegisterId id{267};
   static constexpr Field<SQ_THREAD_TRACE_MODE> MASK_PS{0};
   static constexpr Field<SQ_THREAD_TRACE_MODE> MASK_VS{1};
   static constexpr Field<SQ_THREAD_TRACE_MODE> MASK_GS{2};
@@ -2143,43 +2155,43 @@ struct SQ_THREAD_TRACE_MODE {
   static constexpr Field<SQ_THREAD_TRACE_MODE> WRAP{14};
 };
 struct SQ_THREAD_TRACE_BUF0_BASE {
-  static constexpr RegisterId id{267};
+  static constexpr RegisterId id{268};
   static constexpr Field<SQ_THREAD_TRACE_BUF0_BASE> BASE_LO{0};
 };
 struct SQ_THREAD_TRACE_BUF0_BASE_LO {
-  static constexpr RegisterId id{268};
+  static constexpr RegisterId id{269};
   static constexpr Field<SQ_THREAD_TRACE_BUF0_BASE_LO> BASE_LO{0};
 };
 struct SQ_THREAD_TRACE_BUF0_BASE_HI {
-  static constexpr RegisterId id{269};
+  static constexpr RegisterId id{270};
   static constexpr Field<SQ_THREAD_TRACE_BUF0_BASE_HI> BASE_HI{0};
 };
 struct SQ_THREAD_TRACE_BUF0_SIZE {
-  static constexpr RegisterId id{270};
+  static constexpr RegisterId id{271};
   static constexpr Field<SQ_THREAD_TRACE_BUF0_SIZE> BASE_HI{0};
   static constexpr Field<SQ_THREAD_TRACE_BUF0_SIZE> SIZE{1};
 };
 struct SQ_THREAD_TRACE_BASE {
-  static constexpr RegisterId id{271};
+  static constexpr RegisterId id{272};
   static constexpr Field<SQ_THREAD_TRACE_BASE> ADDR{0};
 };
 struct SQ_THREAD_TRACE_BASE2 {
-  static constexpr RegisterId id{272};
+  static constexpr RegisterId id{273};
   static constexpr Field<SQ_THREAD_TRACE_BASE2> ADDR_HI{0};
 };
 struct SQ_THREAD_TRACE_SIZE {
-  static constexpr RegisterId id{273};
+  static constexpr RegisterId id{274};
   static constexpr Field<SQ_THREAD_TRACE_SIZE> SIZE{0};
 };
 struct SQ_THREAD_TRACE_WPTR {
-  static constexpr RegisterId id{274};
+  static constexpr RegisterId id{275};
   static constexpr Field<SQ_THREAD_TRACE_WPTR> OFFSET{0};
   static constexpr Field<SQ_THREAD_TRACE_WPTR> BUFFER_ID{1};
   static constexpr Field<SQ_THREAD_TRACE_WPTR> WPTR{2};
   static constexpr Field<SQ_THREAD_TRACE_WPTR> READ_OFFSET{3};
 };
 struct SQ_THREAD_TRACE_STATUS {
-  static constexpr RegisterId id{275};
+  static constexpr RegisterId id{276};
   static constexpr Field<SQ_THREAD_TRACE_STATUS> FINISH_PENDING{0};
   static constexpr Field<SQ_THREAD_TRACE_STATUS> FINISH_DONE{1};
   static constexpr Field<SQ_THREAD_TRACE_STATUS> WRITE_ERROR{2};
@@ -2190,11 +2202,11 @@ struct SQ_THREAD_TRACE_STATUS {
   static constexpr Field<SQ_THREAD_TRACE_STATUS> FULL{7};
 };
 struct SQ_THREAD_TRACE_USERDATA_2 {
-  static constexpr RegisterId id{276};
+  static constexpr RegisterId id{277};
   static constexpr Field<SQ_THREAD_TRACE_USERDATA_2> DATA{0};
 };
 struct SDMA0_CNTL {
-  static constexpr RegisterId id{277};
+  static constexpr RegisterId id{278};
   static constexpr Field<SDMA0_CNTL> TRAP_ENABLE{0};
   static constexpr Field<SDMA0_CNTL> SEM_WAIT_INT_ENABLE{1};
   static constexpr Field<SDMA0_CNTL> DATA_SWAP_ENABLE{2};
@@ -2217,7 +2229,7 @@ struct SDMA0_CNTL {
   static constexpr Field<SDMA0_CNTL> RESERVED{19};
 };
 struct SDMA0_F32_CNTL {
-  static constexpr RegisterId id{278};
+  static constexpr RegisterId id{279};
   static constexpr Field<SDMA0_F32_CNTL> HALT{0};
   static constexpr Field<SDMA0_F32_CNTL> TH0_CHECKSUM_CLR{1};
   static constexpr Field<SDMA0_F32_CNTL> TH0_RESET{2};
@@ -2230,18 +2242,18 @@ struct SDMA0_F32_CNTL {
   static constexpr Field<SDMA0_F32_CNTL> DBG_SELECT_BITS{9};
 };
 struct SDMA0_MCU_CNTL {
-  static constexpr RegisterId id{279};
+  static constexpr RegisterId id{280};
   static constexpr Field<SDMA0_MCU_CNTL> HALT{0};
   static constexpr Field<SDMA0_MCU_CNTL> RESET{1};
   static constexpr Field<SDMA0_MCU_CNTL> DBG_SELECT_BITS{2};
 };
 struct SDMA0_WATCHDOG_CNTL {
-  static constexpr RegisterId id{280};
+  static constexpr RegisterId id{281};
   static constexpr Field<SDMA0_WATCHDOG_CNTL> QUEUE_HANG_COUNT{0};
   static constexpr Field<SDMA0_WATCHDOG_CNTL> CMD_TIMEOUT_COUNT{1};
 };
 struct SDMA0_UTCL1_CNTL {
-  static constexpr RegisterId id{281};
+  static constexpr RegisterId id{282};
   static constexpr Field<SDMA0_UTCL1_CNTL> REDO_DELAY{0};
   static constexpr Field<SDMA0_UTCL1_CNTL> PAGE_WAIT_DELAY{1};
   static constexpr Field<SDMA0_UTCL1_CNTL> RESP_MODE{2};
@@ -2253,7 +2265,7 @@ struct SDMA0_UTCL1_CNTL {
   static constexpr Field<SDMA0_UTCL1_CNTL> REQL2_CREDIT{8};
 };
 struct SDMA0_UTCL1_PAGE {
-  static constexpr RegisterId id{282};
+  static constexpr RegisterId id{283};
   static constexpr Field<SDMA0_UTCL1_PAGE> VM_HOLE{0};
   static constexpr Field<SDMA0_UTCL1_PAGE> REQ_TYPE{1};
   static constexpr Field<SDMA0_UTCL1_PAGE> USE_MTYPE{2};
@@ -2269,7 +2281,7 @@ struct SDMA0_UTCL1_PAGE {
   static constexpr Field<SDMA0_UTCL1_PAGE> INVALID_ADDR{12};
 };
 struct SDMA0_QUEUE0_RB_CNTL {
-  static constexpr RegisterId id{283};
+  static constexpr RegisterId id{284};
   static constexpr Field<SDMA0_QUEUE0_RB_CNTL> RB_ENABLE{0};
   static constexpr Field<SDMA0_QUEUE0_RB_CNTL> RB_SIZE{1};
   static constexpr Field<SDMA0_QUEUE0_RB_CNTL> WPTR_POLL_ENABLE{2};
@@ -2284,47 +2296,47 @@ struct SDMA0_QUEUE0_RB_CNTL {
   static constexpr Field<SDMA0_QUEUE0_RB_CNTL> MCU_WPTR_POLL_ENABLE{11};
 };
 struct SDMA0_QUEUE0_RB_BASE {
-  static constexpr RegisterId id{284};
+  static constexpr RegisterId id{285};
   static constexpr Field<SDMA0_QUEUE0_RB_BASE> ADDR{0};
 };
 struct SDMA0_QUEUE0_RB_BASE_HI {
-  static constexpr RegisterId id{285};
+  static constexpr RegisterId id{286};
   static constexpr Field<SDMA0_QUEUE0_RB_BASE_HI> ADDR{0};
 };
 struct SDMA0_QUEUE0_RB_RPTR {
-  static constexpr RegisterId id{286};
+  static constexpr RegisterId id{287};
   static constexpr Field<SDMA0_QUEUE0_RB_RPTR> OFFSET{0};
 };
 struct SDMA0_QUEUE0_RB_RPTR_HI {
-  static constexpr RegisterId id{287};
+  static constexpr RegisterId id{288};
   static constexpr Field<SDMA0_QUEUE0_RB_RPTR_HI> OFFSET{0};
 };
 struct SDMA0_QUEUE0_RB_WPTR {
-  static constexpr RegisterId id{288};
+  static constexpr RegisterId id{289};
   static constexpr Field<SDMA0_QUEUE0_RB_WPTR> OFFSET{0};
 };
 struct SDMA0_QUEUE0_RB_WPTR_HI {
-  static constexpr RegisterId id{289};
+  static constexpr RegisterId id{290};
   static constexpr Field<SDMA0_QUEUE0_RB_WPTR_HI> OFFSET{0};
 };
 struct SDMA0_QUEUE0_RB_RPTR_ADDR_HI {
-  static constexpr RegisterId id{290};
+  static constexpr RegisterId id{291};
   static constexpr Field<SDMA0_QUEUE0_RB_RPTR_ADDR_HI> ADDR{0};
 };
 struct SDMA0_QUEUE0_RB_RPTR_ADDR_LO {
-  static constexpr RegisterId id{291};
+  static constexpr RegisterId id{292};
   static constexpr Field<SDMA0_QUEUE0_RB_RPTR_ADDR_LO> ADDR{0};
 };
 struct SDMA0_QUEUE0_RB_WPTR_POLL_ADDR_HI {
-  static constexpr RegisterId id{292};
+  static constexpr RegisterId id{293};
   static constexpr Field<SDMA0_QUEUE0_RB_WPTR_POLL_ADDR_HI> ADDR{0};
 };
 struct SDMA0_QUEUE0_RB_WPTR_POLL_ADDR_LO {
-  static constexpr RegisterId id{293};
+  static constexpr RegisterId id{294};
   static constexpr Field<SDMA0_QUEUE0_RB_WPTR_POLL_ADDR_LO> ADDR{0};
 };
 struct SDMA0_QUEUE0_IB_CNTL {
-  static constexpr RegisterId id{294};
+  static constexpr RegisterId id{295};
   static constexpr Field<SDMA0_QUEUE0_IB_CNTL> IB_ENABLE{0};
   static constexpr Field<SDMA0_QUEUE0_IB_CNTL> IB_SWAP_ENABLE{1};
   static constexpr Field<SDMA0_QUEUE0_IB_CNTL> SWITCH_INSIDE_IB{2};
@@ -2332,32 +2344,32 @@ struct SDMA0_QUEUE0_IB_CNTL {
   static constexpr Field<SDMA0_QUEUE0_IB_CNTL> IB_PRIV{4};
 };
 struct SDMA0_QUEUE0_DOORBELL {
-  static constexpr RegisterId id{295};
+  static constexpr RegisterId id{296};
   static constexpr Field<SDMA0_QUEUE0_DOORBELL> ENABLE{0};
   static constexpr Field<SDMA0_QUEUE0_DOORBELL> CAPTURED{1};
 };
 struct SDMA0_QUEUE0_DOORBELL_OFFSET {
-  static constexpr RegisterId id{296};
+  static constexpr RegisterId id{297};
   static constexpr Field<SDMA0_QUEUE0_DOORBELL_OFFSET> OFFSET{0};
 };
 struct SDMA0_QUEUE0_MINOR_PTR_UPDATE {
-  static constexpr RegisterId id{297};
+  static constexpr RegisterId id{298};
   static constexpr Field<SDMA0_QUEUE0_MINOR_PTR_UPDATE> ENABLE{0};
 };
 struct SDMA0_RLC_CGCG_CTRL {
-  static constexpr RegisterId id{298};
+  static constexpr RegisterId id{299};
   static constexpr Field<SDMA0_RLC_CGCG_CTRL> CGCG_INT_ENABLE{0};
   static constexpr Field<SDMA0_RLC_CGCG_CTRL> CGCG_IDLE_HYSTERESIS{1};
   static constexpr Field<SDMA0_RLC_CGCG_CTRL> MCU_CGCG_ALLOW{2};
 };
 struct SDMA1_RLC_CGCG_CTRL {
-  static constexpr RegisterId id{299};
+  static constexpr RegisterId id{300};
   static constexpr Field<SDMA1_RLC_CGCG_CTRL> CGCG_INT_ENABLE{0};
   static constexpr Field<SDMA1_RLC_CGCG_CTRL> CGCG_IDLE_HYSTERESIS{1};
   static constexpr Field<SDMA1_RLC_CGCG_CTRL> MCU_CGCG_ALLOW{2};
 };
 struct SDMA_CNTL {
-  static constexpr RegisterId id{300};
+  static constexpr RegisterId id{301};
   static constexpr Field<SDMA_CNTL> TRAP_ENABLE{0};
   static constexpr Field<SDMA_CNTL> UTC_L1_ENABLE{1};
   static constexpr Field<SDMA_CNTL> SEM_WAIT_INT_ENABLE{2};
@@ -2382,7 +2394,7 @@ struct SDMA_CNTL {
   static constexpr Field<SDMA_CNTL> RB_PREEMPT_INT_ENABLE{21};
 };
 struct SDMA_GFX_RB_CNTL {
-  static constexpr RegisterId id{301};
+  static constexpr RegisterId id{302};
   static constexpr Field<SDMA_GFX_RB_CNTL> RB_ENABLE{0};
   static constexpr Field<SDMA_GFX_RB_CNTL> RB_SIZE{1};
   static constexpr Field<SDMA_GFX_RB_CNTL> RB_SWAP_ENABLE{2};
@@ -2393,48 +2405,48 @@ struct SDMA_GFX_RB_CNTL {
   static constexpr Field<SDMA_GFX_RB_CNTL> RB_VMID{7};
 };
 struct SDMA_GFX_RB_BASE {
-  static constexpr RegisterId id{302};
+  static constexpr RegisterId id{303};
   static constexpr Field<SDMA_GFX_RB_BASE> ADDR{0};
 };
 struct SDMA_GFX_RB_BASE_HI {
-  static constexpr RegisterId id{303};
+  static constexpr RegisterId id{304};
   static constexpr Field<SDMA_GFX_RB_BASE_HI> ADDR{0};
 };
 struct SDMA_GFX_RB_RPTR {
-  static constexpr RegisterId id{304};
+  static constexpr RegisterId id{305};
   static constexpr Field<SDMA_GFX_RB_RPTR> OFFSET{0};
 };
 struct SDMA_GFX_RB_RPTR_HI {
-  static constexpr RegisterId id{305};
+  static constexpr RegisterId id{306};
   static constexpr Field<SDMA_GFX_RB_RPTR_HI> OFFSET{0};
 };
 struct SDMA_GFX_RB_WPTR {
-  static constexpr RegisterId id{306};
+  static constexpr RegisterId id{307};
   static constexpr Field<SDMA_GFX_RB_WPTR> OFFSET{0};
 };
 struct SDMA_GFX_RB_WPTR_HI {
-  static constexpr RegisterId id{307};
+  static constexpr RegisterId id{308};
   static constexpr Field<SDMA_GFX_RB_WPTR_HI> OFFSET{0};
 };
 struct SDMA_GFX_RB_RPTR_ADDR_HI {
-  static constexpr RegisterId id{308};
+  static constexpr RegisterId id{309};
   static constexpr Field<SDMA_GFX_RB_RPTR_ADDR_HI> ADDR{0};
 };
 struct SDMA_GFX_RB_RPTR_ADDR_LO {
-  static constexpr RegisterId id{309};
+  static constexpr RegisterId id{310};
   static constexpr Field<SDMA_GFX_RB_RPTR_ADDR_LO> RPTR_WB_IDLE{0};
   static constexpr Field<SDMA_GFX_RB_RPTR_ADDR_LO> ADDR{1};
 };
 struct SDMA_GFX_RB_WPTR_POLL_ADDR_HI {
-  static constexpr RegisterId id{310};
+  static constexpr RegisterId id{311};
   static constexpr Field<SDMA_GFX_RB_WPTR_POLL_ADDR_HI> ADDR{0};
 };
 struct SDMA_GFX_RB_WPTR_POLL_ADDR_LO {
-  static constexpr RegisterId id{311};
+  static constexpr RegisterId id{312};
   static constexpr Field<SDMA_GFX_RB_WPTR_POLL_ADDR_LO> ADDR{0};
 };
 struct SDMA_GFX_IB_CNTL {
-  static constexpr RegisterId id{312};
+  static constexpr RegisterId id{313};
   static constexpr Field<SDMA_GFX_IB_CNTL> IB_ENABLE{0};
   static constexpr Field<SDMA_GFX_IB_CNTL> IB_SWAP_ENABLE{1};
   static constexpr Field<SDMA_GFX_IB_CNTL> SWITCH_INSIDE_IB{2};
@@ -2442,20 +2454,20 @@ struct SDMA_GFX_IB_CNTL {
   static constexpr Field<SDMA_GFX_IB_CNTL> IB_PRIV{4};
 };
 struct SDMA_GFX_DOORBELL {
-  static constexpr RegisterId id{313};
+  static constexpr RegisterId id{314};
   static constexpr Field<SDMA_GFX_DOORBELL> ENABLE{0};
   static constexpr Field<SDMA_GFX_DOORBELL> CAPTURED{1};
 };
 struct SDMA_GFX_DOORBELL_OFFSET {
-  static constexpr RegisterId id{314};
+  static constexpr RegisterId id{315};
   static constexpr Field<SDMA_GFX_DOORBELL_OFFSET> OFFSET{0};
 };
 struct SDMA_GFX_MINOR_PTR_UPDATE {
-  static constexpr RegisterId id{315};
+  static constexpr RegisterId id{316};
   static constexpr Field<SDMA_GFX_MINOR_PTR_UPDATE> ENABLE{0};
 };
 struct IH_RB_CNTL {
-  static constexpr RegisterId id{316};
+  static constexpr RegisterId id{317};
   static constexpr Field<IH_RB_CNTL> RB_ENABLE{0};
   static constexpr Field<IH_RB_CNTL> RB_SIZE{1};
   static constexpr Field<IH_RB_CNTL> WPTR_WRITEBACK_ENABLE{2};
@@ -2475,39 +2487,39 @@ struct IH_RB_CNTL {
   static constexpr Field<IH_RB_CNTL> RB_GPU_TS_ENABLE{16};
 };
 struct IH_RB_BASE {
-  static constexpr RegisterId id{317};
+  static constexpr RegisterId id{318};
   static constexpr Field<IH_RB_BASE> ADDR{0};
 };
 struct IH_RB_BASE_HI {
-  static constexpr RegisterId id{318};
+  static constexpr RegisterId id{319};
   static constexpr Field<IH_RB_BASE_HI> ADDR{0};
 };
 struct IH_RB_RPTR {
-  static constexpr RegisterId id{319};
+  static constexpr RegisterId id{320};
   static constexpr Field<IH_RB_RPTR> OFFSET{0};
 };
 struct IH_RB_WPTR {
-  static constexpr RegisterId id{320};
+  static constexpr RegisterId id{321};
   static constexpr Field<IH_RB_WPTR> RB_OVERFLOW{0};
   static constexpr Field<IH_RB_WPTR> OFFSET{1};
   static constexpr Field<IH_RB_WPTR> RB_LEFT_NONE{2};
   static constexpr Field<IH_RB_WPTR> RB_MAY_OVERFLOW{3};
 };
 struct IH_RB_WPTR_ADDR_LO {
-  static constexpr RegisterId id{321};
+  static constexpr RegisterId id{322};
   static constexpr Field<IH_RB_WPTR_ADDR_LO> ADDR{0};
 };
 struct IH_RB_WPTR_ADDR_HI {
-  static constexpr RegisterId id{322};
+  static constexpr RegisterId id{323};
   static constexpr Field<IH_RB_WPTR_ADDR_HI> ADDR{0};
 };
 struct IH_DOORBELL_RPTR {
-  static constexpr RegisterId id{323};
+  static constexpr RegisterId id{324};
   static constexpr Field<IH_DOORBELL_RPTR> OFFSET{0};
   static constexpr Field<IH_DOORBELL_RPTR> ENABLE{1};
 };
 struct IH_RB_CNTL_RING1 {
-  static constexpr RegisterId id{324};
+  static constexpr RegisterId id{325};
   static constexpr Field<IH_RB_CNTL_RING1> RB_ENABLE{0};
   static constexpr Field<IH_RB_CNTL_RING1> RB_SIZE{1};
   static constexpr Field<IH_RB_CNTL_RING1> RB_FULL_DRAIN_ENABLE{2};
@@ -2524,31 +2536,31 @@ struct IH_RB_CNTL_RING1 {
   static constexpr Field<IH_RB_CNTL_RING1> RB_GPU_TS_ENABLE{13};
 };
 struct IH_RB_BASE_RING1 {
-  static constexpr RegisterId id{325};
+  static constexpr RegisterId id{326};
   static constexpr Field<IH_RB_BASE_RING1> ADDR{0};
 };
 struct IH_RB_BASE_HI_RING1 {
-  static constexpr RegisterId id{326};
+  static constexpr RegisterId id{327};
   static constexpr Field<IH_RB_BASE_HI_RING1> ADDR{0};
 };
 struct IH_RB_RPTR_RING1 {
-  static constexpr RegisterId id{327};
+  static constexpr RegisterId id{328};
   static constexpr Field<IH_RB_RPTR_RING1> OFFSET{0};
 };
 struct IH_RB_WPTR_RING1 {
-  static constexpr RegisterId id{328};
+  static constexpr RegisterId id{329};
   static constexpr Field<IH_RB_WPTR_RING1> RB_OVERFLOW{0};
   static constexpr Field<IH_RB_WPTR_RING1> OFFSET{1};
   static constexpr Field<IH_RB_WPTR_RING1> RB_LEFT_NONE{2};
   static constexpr Field<IH_RB_WPTR_RING1> RB_MAY_OVERFLOW{3};
 };
 struct IH_DOORBELL_RPTR_RING1 {
-  static constexpr RegisterId id{329};
+  static constexpr RegisterId id{330};
   static constexpr Field<IH_DOORBELL_RPTR_RING1> OFFSET{0};
   static constexpr Field<IH_DOORBELL_RPTR_RING1> ENABLE{1};
 };
 struct IH_STORM_CLIENT_LIST_CNTL {
-  static constexpr RegisterId id{330};
+  static constexpr RegisterId id{331};
   static constexpr Field<IH_STORM_CLIENT_LIST_CNTL> CLIENT1_IS_STORM_CLIENT{0};
   static constexpr Field<IH_STORM_CLIENT_LIST_CNTL> CLIENT2_IS_STORM_CLIENT{1};
   static constexpr Field<IH_STORM_CLIENT_LIST_CNTL> CLIENT3_IS_STORM_CLIENT{2};
@@ -2582,39 +2594,39 @@ struct IH_STORM_CLIENT_LIST_CNTL {
   static constexpr Field<IH_STORM_CLIENT_LIST_CNTL> CLIENT31_IS_STORM_CLIENT{30};
 };
 struct IH_INT_FLOOD_CNTL {
-  static constexpr RegisterId id{331};
+  static constexpr RegisterId id{332};
   static constexpr Field<IH_INT_FLOOD_CNTL> HIGHWATER{0};
   static constexpr Field<IH_INT_FLOOD_CNTL> FLOOD_CNTL_ENABLE{1};
   static constexpr Field<IH_INT_FLOOD_CNTL> CLEAR_INT_FLOOD_STATUS{2};
 };
 struct IH_MSI_STORM_CTRL {
-  static constexpr RegisterId id{332};
+  static constexpr RegisterId id{333};
   static constexpr Field<IH_MSI_STORM_CTRL> DELAY{0};
 };
 struct IH_RING1_CLIENT_CFG_INDEX {
-  static constexpr RegisterId id{333};
+  static constexpr RegisterId id{334};
   static constexpr Field<IH_RING1_CLIENT_CFG_INDEX> INDEX{0};
 };
 struct IH_RING1_CLIENT_CFG_DATA {
-  static constexpr RegisterId id{334};
+  static constexpr RegisterId id{335};
   static constexpr Field<IH_RING1_CLIENT_CFG_DATA> CLIENT_ID{0};
   static constexpr Field<IH_RING1_CLIENT_CFG_DATA> SOURCE_ID{1};
   static constexpr Field<IH_RING1_CLIENT_CFG_DATA> SOURCE_ID_MATCH_ENABLE{2};
 };
 struct CP_HQD_IB_BASE_ADDR {
-  static constexpr RegisterId id{335};
+  static constexpr RegisterId id{336};
   static constexpr Field<CP_HQD_IB_BASE_ADDR> IB_BASE_ADDR{0};
 };
 struct CP_HQD_IB_BASE_ADDR_HI {
-  static constexpr RegisterId id{336};
+  static constexpr RegisterId id{337};
   static constexpr Field<CP_HQD_IB_BASE_ADDR_HI> IB_BASE_ADDR_HI{0};
 };
 struct CP_HQD_IB_RPTR {
-  static constexpr RegisterId id{337};
+  static constexpr RegisterId id{338};
   static constexpr Field<CP_HQD_IB_RPTR> CONSUMED_OFFSET{0};
 };
 struct CP_HQD_IQ_TIMER {
-  static constexpr RegisterId id{338};
+  static constexpr RegisterId id{339};
   static constexpr Field<CP_HQD_IQ_TIMER> WAIT_TIME{0};
   static constexpr Field<CP_HQD_IQ_TIMER> RETRY_TYPE{1};
   static constexpr Field<CP_HQD_IQ_TIMER> IMMEDIATE_EXPIRE{2};
@@ -2632,11 +2644,11 @@ struct CP_HQD_IQ_TIMER {
   static constexpr Field<CP_HQD_IQ_TIMER> ACTIVE{14};
 };
 struct CP_HQD_IQ_RPTR {
-  static constexpr RegisterId id{339};
+  static constexpr RegisterId id{340};
   static constexpr Field<CP_HQD_IQ_RPTR> OFFSET{0};
 };
 struct CP_HQD_OFFLOAD {
-  static constexpr RegisterId id{340};
+  static constexpr RegisterId id{341};
   static constexpr Field<CP_HQD_OFFLOAD> DMA_OFFLOAD{0};
   static constexpr Field<CP_HQD_OFFLOAD> DMA_OFFLOAD_EN{1};
   static constexpr Field<CP_HQD_OFFLOAD> AQL_OFFLOAD{2};
@@ -2645,47 +2657,47 @@ struct CP_HQD_OFFLOAD {
   static constexpr Field<CP_HQD_OFFLOAD> EOP_OFFLOAD_EN{5};
 };
 struct CP_HQD_SEMA_CMD {
-  static constexpr RegisterId id{341};
+  static constexpr RegisterId id{342};
   static constexpr Field<CP_HQD_SEMA_CMD> RETRY{0};
   static constexpr Field<CP_HQD_SEMA_CMD> RESULT{1};
   static constexpr Field<CP_HQD_SEMA_CMD> POLLING_DIS{2};
   static constexpr Field<CP_HQD_SEMA_CMD> MESSAGE_EN{3};
 };
 struct CP_HQD_MSG_TYPE {
-  static constexpr RegisterId id{342};
+  static constexpr RegisterId id{343};
   static constexpr Field<CP_HQD_MSG_TYPE> ACTION{0};
   static constexpr Field<CP_HQD_MSG_TYPE> SAVE_STATE{1};
 };
 struct CP_HQD_ATOMIC0_PREOP_LO {
-  static constexpr RegisterId id{343};
+  static constexpr RegisterId id{344};
   static constexpr Field<CP_HQD_ATOMIC0_PREOP_LO> ATOMIC0_PREOP_LO{0};
 };
 struct CP_HQD_ATOMIC0_PREOP_HI {
-  static constexpr RegisterId id{344};
+  static constexpr RegisterId id{345};
   static constexpr Field<CP_HQD_ATOMIC0_PREOP_HI> ATOMIC0_PREOP_HI{0};
 };
 struct CP_HQD_ATOMIC1_PREOP_LO {
-  static constexpr RegisterId id{345};
+  static constexpr RegisterId id{346};
   static constexpr Field<CP_HQD_ATOMIC1_PREOP_LO> ATOMIC1_PREOP_LO{0};
 };
 struct CP_HQD_ATOMIC1_PREOP_HI {
-  static constexpr RegisterId id{346};
+  static constexpr RegisterId id{347};
   static constexpr Field<CP_HQD_ATOMIC1_PREOP_HI> ATOMIC1_PREOP_HI{0};
 };
 struct CP_HQD_HQ_CONTROL0 {
-  static constexpr RegisterId id{347};
+  static constexpr RegisterId id{348};
   static constexpr Field<CP_HQD_HQ_CONTROL0> CONTROL{0};
 };
 struct CP_HQD_HQ_STATUS1 {
-  static constexpr RegisterId id{348};
+  static constexpr RegisterId id{349};
   static constexpr Field<CP_HQD_HQ_STATUS1> STATUS{0};
 };
 struct CP_HQD_HQ_CONTROL1 {
-  static constexpr RegisterId id{349};
+  static constexpr RegisterId id{350};
   static constexpr Field<CP_HQD_HQ_CONTROL1> CONTROL{0};
 };
 struct CP_HQD_EOP_RPTR {
-  static constexpr RegisterId id{350};
+  static constexpr RegisterId id{351};
   static constexpr Field<CP_HQD_EOP_RPTR> RPTR{0};
   static constexpr Field<CP_HQD_EOP_RPTR> RESET_FETCHER{1};
   static constexpr Field<CP_HQD_EOP_RPTR> DEQUEUE_PEND{2};
@@ -2693,54 +2705,54 @@ struct CP_HQD_EOP_RPTR {
   static constexpr Field<CP_HQD_EOP_RPTR> INIT_FETCHER{4};
 };
 struct CP_HQD_EOP_WPTR {
-  static constexpr RegisterId id{351};
+  static constexpr RegisterId id{352};
   static constexpr Field<CP_HQD_EOP_WPTR> WPTR{0};
   static constexpr Field<CP_HQD_EOP_WPTR> EOP_EMPTY{1};
   static constexpr Field<CP_HQD_EOP_WPTR> EOP_AVAIL{2};
 };
 struct CP_HQD_EOP_EVENTS {
-  static constexpr RegisterId id{352};
+  static constexpr RegisterId id{353};
   static constexpr Field<CP_HQD_EOP_EVENTS> EVENT_COUNT{0};
   static constexpr Field<CP_HQD_EOP_EVENTS> CS_PARTIAL_FLUSH_PEND{1};
 };
 struct CP_HQD_CTX_SAVE_BASE_ADDR_LO {
-  static constexpr RegisterId id{353};
+  static constexpr RegisterId id{354};
   static constexpr Field<CP_HQD_CTX_SAVE_BASE_ADDR_LO> ADDR{0};
 };
 struct CP_HQD_CTX_SAVE_BASE_ADDR_HI {
-  static constexpr RegisterId id{354};
+  static constexpr RegisterId id{355};
   static constexpr Field<CP_HQD_CTX_SAVE_BASE_ADDR_HI> ADDR_HI{0};
 };
 struct CP_HQD_CTX_SAVE_CONTROL {
-  static constexpr RegisterId id{355};
+  static constexpr RegisterId id{356};
   static constexpr Field<CP_HQD_CTX_SAVE_CONTROL> POLICY{0};
   static constexpr Field<CP_HQD_CTX_SAVE_CONTROL> EXE_DISABLE{1};
 };
 struct CP_HQD_CNTL_STACK_OFFSET {
-  static constexpr RegisterId id{356};
+  static constexpr RegisterId id{357};
   static constexpr Field<CP_HQD_CNTL_STACK_OFFSET> OFFSET{0};
 };
 struct CP_HQD_CNTL_STACK_SIZE {
-  static constexpr RegisterId id{357};
+  static constexpr RegisterId id{358};
   static constexpr Field<CP_HQD_CNTL_STACK_SIZE> SIZE{0};
 };
 struct CP_HQD_WG_STATE_OFFSET {
-  static constexpr RegisterId id{358};
+  static constexpr RegisterId id{359};
   static constexpr Field<CP_HQD_WG_STATE_OFFSET> OFFSET{0};
 };
 struct CP_HQD_CTX_SAVE_SIZE {
-  static constexpr RegisterId id{359};
+  static constexpr RegisterId id{360};
   static constexpr Field<CP_HQD_CTX_SAVE_SIZE> SIZE{0};
 };
 struct CP_HQD_GDS_RESOURCE_STATE {
-  static constexpr RegisterId id{360};
+  static constexpr RegisterId id{361};
   static constexpr Field<CP_HQD_GDS_RESOURCE_STATE> OA_REQUIRED{0};
   static constexpr Field<CP_HQD_GDS_RESOURCE_STATE> OA_ACQUIRED{1};
   static constexpr Field<CP_HQD_GDS_RESOURCE_STATE> GWS_SIZE{2};
   static constexpr Field<CP_HQD_GDS_RESOURCE_STATE> GWS_PNTR{3};
 };
 struct CP_HQD_ERROR {
-  static constexpr RegisterId id{361};
+  static constexpr RegisterId id{362};
   static constexpr Field<CP_HQD_ERROR> EDC_ERROR_ID{0};
   static constexpr Field<CP_HQD_ERROR> SUA_ERROR{1};
   static constexpr Field<CP_HQD_ERROR> AQL_ERROR{2};
@@ -2758,70 +2770,70 @@ struct CP_HQD_ERROR {
   static constexpr Field<CP_HQD_ERROR> TC_UTCL1_ERROR{14};
 };
 struct CP_HQD_EOP_WPTR_MEM {
-  static constexpr RegisterId id{362};
+  static constexpr RegisterId id{363};
   static constexpr Field<CP_HQD_EOP_WPTR_MEM> WPTR{0};
 };
 struct COMPUTE_DIM_X {
-  static constexpr RegisterId id{363};
+  static constexpr RegisterId id{364};
   static constexpr Field<COMPUTE_DIM_X> SIZE{0};
 };
 struct COMPUTE_DIM_Y {
-  static constexpr RegisterId id{364};
+  static constexpr RegisterId id{365};
   static constexpr Field<COMPUTE_DIM_Y> SIZE{0};
 };
 struct COMPUTE_DIM_Z {
-  static constexpr RegisterId id{365};
+  static constexpr RegisterId id{366};
   static constexpr Field<COMPUTE_DIM_Z> SIZE{0};
 };
 struct COMPUTE_START_Y {
-  static constexpr RegisterId id{366};
+  static constexpr RegisterId id{367};
   static constexpr Field<COMPUTE_START_Y> START{0};
 };
 struct COMPUTE_START_Z {
-  static constexpr RegisterId id{367};
+  static constexpr RegisterId id{368};
   static constexpr Field<COMPUTE_START_Z> START{0};
 };
 struct COMPUTE_PIPELINESTAT_ENABLE {
-  static constexpr RegisterId id{368};
+  static constexpr RegisterId id{369};
   static constexpr Field<COMPUTE_PIPELINESTAT_ENABLE> PIPELINESTAT_ENABLE{0};
 };
 struct COMPUTE_DISPATCH_PKT_ADDR_LO {
-  static constexpr RegisterId id{369};
+  static constexpr RegisterId id{370};
   static constexpr Field<COMPUTE_DISPATCH_PKT_ADDR_LO> DATA{0};
 };
 struct COMPUTE_DISPATCH_PKT_ADDR_HI {
-  static constexpr RegisterId id{370};
+  static constexpr RegisterId id{371};
   static constexpr Field<COMPUTE_DISPATCH_PKT_ADDR_HI> DATA{0};
 };
 struct COMPUTE_VMID {
-  static constexpr RegisterId id{371};
+  static constexpr RegisterId id{372};
   static constexpr Field<COMPUTE_VMID> DATA{0};
 };
 struct COMPUTE_RESTART_Y {
-  static constexpr RegisterId id{372};
+  static constexpr RegisterId id{373};
   static constexpr Field<COMPUTE_RESTART_Y> RESTART{0};
 };
 struct COMPUTE_RESTART_Z {
-  static constexpr RegisterId id{373};
+  static constexpr RegisterId id{374};
   static constexpr Field<COMPUTE_RESTART_Z> RESTART{0};
 };
 struct COMPUTE_MISC_RESERVED {
-  static constexpr RegisterId id{374};
+  static constexpr RegisterId id{375};
   static constexpr Field<COMPUTE_MISC_RESERVED> SEND_SEID{0};
   static constexpr Field<COMPUTE_MISC_RESERVED> RESERVED3{1};
   static constexpr Field<COMPUTE_MISC_RESERVED> RESERVED4{2};
   static constexpr Field<COMPUTE_MISC_RESERVED> WAVE_ID_BASE{3};
 };
 struct COMPUTE_DISPATCH_ID {
-  static constexpr RegisterId id{375};
+  static constexpr RegisterId id{376};
   static constexpr Field<COMPUTE_DISPATCH_ID> DISPATCH_ID{0};
 };
 struct COMPUTE_THREADGROUP_ID {
-  static constexpr RegisterId id{376};
+  static constexpr RegisterId id{377};
   static constexpr Field<COMPUTE_THREADGROUP_ID> THREADGROUP_ID{0};
 };
 struct COMPUTE_REQ_CTRL {
-  static constexpr RegisterId id{377};
+  static constexpr RegisterId id{378};
   static constexpr Field<COMPUTE_REQ_CTRL> SOFT_GROUPING_EN{0};
   static constexpr Field<COMPUTE_REQ_CTRL> NUMBER_OF_REQUESTS_PER_CU{1};
   static constexpr Field<COMPUTE_REQ_CTRL> SOFT_GROUPING_ALLOCATION_TIMEOUT{2};
@@ -2833,76 +2845,76 @@ struct COMPUTE_REQ_CTRL {
   static constexpr Field<COMPUTE_REQ_CTRL> DEDICATED_PREALLOCATION_BUFFER_LIMIT{8};
 };
 struct COMPUTE_USER_ACCUM_0 {
-  static constexpr RegisterId id{378};
+  static constexpr RegisterId id{379};
   static constexpr Field<COMPUTE_USER_ACCUM_0> CONTRIBUTION{0};
 };
 struct COMPUTE_USER_ACCUM_1 {
-  static constexpr RegisterId id{379};
+  static constexpr RegisterId id{380};
   static constexpr Field<COMPUTE_USER_ACCUM_1> CONTRIBUTION{0};
 };
 struct COMPUTE_USER_ACCUM_2 {
-  static constexpr RegisterId id{380};
+  static constexpr RegisterId id{381};
   static constexpr Field<COMPUTE_USER_ACCUM_2> CONTRIBUTION{0};
 };
 struct COMPUTE_USER_ACCUM_3 {
-  static constexpr RegisterId id{381};
+  static constexpr RegisterId id{382};
   static constexpr Field<COMPUTE_USER_ACCUM_3> CONTRIBUTION{0};
 };
 struct COMPUTE_DDID_INDEX {
-  static constexpr RegisterId id{382};
+  static constexpr RegisterId id{383};
   static constexpr Field<COMPUTE_DDID_INDEX> INDEX{0};
 };
 struct COMPUTE_SHADER_CHKSUM {
-  static constexpr RegisterId id{383};
+  static constexpr RegisterId id{384};
   static constexpr Field<COMPUTE_SHADER_CHKSUM> CHECKSUM{0};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE5 {
-  static constexpr RegisterId id{384};
+  static constexpr RegisterId id{385};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE5> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE5> SA1_CU_EN{1};
 };
 struct COMPUTE_STATIC_THREAD_MGMT_SE6 {
-  static constexpr RegisterId id{385};
+  static constexpr RegisterId id{386};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE6> SA0_CU_EN{0};
   static constexpr Field<COMPUTE_STATIC_THREAD_MGMT_SE6> SA1_CU_EN{1};
 };
 struct COMPUTE_DISPATCH_INTERLEAVE {
-  static constexpr RegisterId id{386};
+  static constexpr RegisterId id{387};
   static constexpr Field<COMPUTE_DISPATCH_INTERLEAVE> INTERLEAVE{0};
   static constexpr Field<COMPUTE_DISPATCH_INTERLEAVE> INTERLEAVE_1D{1};
   static constexpr Field<COMPUTE_DISPATCH_INTERLEAVE> INTERLEAVE_2D_X_SIZE{2};
   static constexpr Field<COMPUTE_DISPATCH_INTERLEAVE> INTERLEAVE_2D_Y_SIZE{3};
 };
 struct COMPUTE_RELAUNCH {
-  static constexpr RegisterId id{387};
+  static constexpr RegisterId id{388};
   static constexpr Field<COMPUTE_RELAUNCH> PAYLOAD{0};
   static constexpr Field<COMPUTE_RELAUNCH> IS_EVENT{1};
   static constexpr Field<COMPUTE_RELAUNCH> IS_STATE{2};
 };
 struct COMPUTE_WAVE_RESTORE_ADDR_LO {
-  static constexpr RegisterId id{388};
+  static constexpr RegisterId id{389};
   static constexpr Field<COMPUTE_WAVE_RESTORE_ADDR_LO> ADDR{0};
 };
 struct COMPUTE_WAVE_RESTORE_ADDR_HI {
-  static constexpr RegisterId id{389};
+  static constexpr RegisterId id{390};
   static constexpr Field<COMPUTE_WAVE_RESTORE_ADDR_HI> ADDR{0};
 };
 struct COMPUTE_RELAUNCH2 {
-  static constexpr RegisterId id{390};
+  static constexpr RegisterId id{391};
   static constexpr Field<COMPUTE_RELAUNCH2> PAYLOAD{0};
   static constexpr Field<COMPUTE_RELAUNCH2> IS_EVENT{1};
   static constexpr Field<COMPUTE_RELAUNCH2> IS_STATE{2};
 };
 struct MP0_SMN_C2PMSG_90 {
-  static constexpr RegisterId id{391};
+  static constexpr RegisterId id{392};
   static constexpr Field<MP0_SMN_C2PMSG_90> CONTENT{0};
 };
 struct MP0_SMN_C2PMSG_92 {
-  static constexpr RegisterId id{392};
+  static constexpr RegisterId id{393};
   static constexpr Field<MP0_SMN_C2PMSG_92> CONTENT{0};
 };
 struct HDP_MISC_CNTL {
-  static constexpr RegisterId id{393};
+  static constexpr RegisterId id{394};
   static constexpr Field<HDP_MISC_CNTL> IDLE_HYSTERESIS_CNTL{0};
   static constexpr Field<HDP_MISC_CNTL> OUTSTANDING_WRITE_COUNT_1024{1};
   static constexpr Field<HDP_MISC_CNTL> MMHUB_EARLY_WRACK_ENABLE{2};
@@ -2923,11 +2935,11 @@ struct HDP_MISC_CNTL {
   static constexpr Field<HDP_MISC_CNTL> XDP_MMHUB_PENDING_WR_TAG_CHECK{17};
 };
 struct HDP_NONSURFACE_BASE {
-  static constexpr RegisterId id{394};
+  static constexpr RegisterId id{395};
   static constexpr Field<HDP_NONSURFACE_BASE> NONSURF_BASE_39_8{0};
 };
 struct CPC_INT_CNTL {
-  static constexpr RegisterId id{395};
+  static constexpr RegisterId id{396};
   static constexpr Field<CPC_INT_CNTL> CMP_QUERY_STATUS_INT_ENABLE{0};
   static constexpr Field<CPC_INT_CNTL> DEQUEUE_REQUEST_INT_ENABLE{1};
   static constexpr Field<CPC_INT_CNTL> CP_ECC_ERROR_INT_ENABLE{2};
@@ -2943,7 +2955,7 @@ struct CPC_INT_CNTL {
   static constexpr Field<CPC_INT_CNTL> GENERIC0_INT_ENABLE{12};
 };
 struct CP_CPC_STATUS {
-  static constexpr RegisterId id{396};
+  static constexpr RegisterId id{397};
   static constexpr Field<CP_CPC_STATUS> MEC1_BUSY{0};
   static constexpr Field<CP_CPC_STATUS> MEC2_BUSY{1};
   static constexpr Field<CP_CPC_STATUS> DC0_BUSY{2};
@@ -2969,7 +2981,7 @@ struct CP_CPC_STATUS {
   static constexpr Field<CP_CPC_STATUS> CPC_BUSY{22};
 };
 struct CP_CPF_STATUS {
-  static constexpr RegisterId id{397};
+  static constexpr RegisterId id{398};
   static constexpr Field<CP_CPF_STATUS> POST_WPTR_GFX_BUSY{0};
   static constexpr Field<CP_CPF_STATUS> CSF_BUSY{1};
   static constexpr Field<CP_CPF_STATUS> ROQ_ALIGN_BUSY{2};
@@ -3000,11 +3012,11 @@ struct CP_CPF_STATUS {
   static constexpr Field<CP_CPF_STATUS> CPF_BUSY{27};
 };
 struct CP_MEC_ME1_HEADER_DUMP {
-  static constexpr RegisterId id{398};
+  static constexpr RegisterId id{399};
   static constexpr Field<CP_MEC_ME1_HEADER_DUMP> HEADER_DUMP{0};
 };
 struct GRBM_STATUS_SE0 {
-  static constexpr RegisterId id{399};
+  static constexpr RegisterId id{400};
   static constexpr Field<GRBM_STATUS_SE0> DB_CLEAN{0};
   static constexpr Field<GRBM_STATUS_SE0> CB_CLEAN{1};
   static constexpr Field<GRBM_STATUS_SE0> UTCL1_BUSY{2};
@@ -3027,7 +3039,7 @@ struct GRBM_STATUS_SE0 {
   static constexpr Field<GRBM_STATUS_SE0> VGT_BUSY{19};
 };
 struct SDMA0_STATUS_REG {
-  static constexpr RegisterId id{400};
+  static constexpr RegisterId id{401};
   static constexpr Field<SDMA0_STATUS_REG> IDLE{0};
   static constexpr Field<SDMA0_STATUS_REG> REG_IDLE{1};
   static constexpr Field<SDMA0_STATUS_REG> RB_EMPTY{2};
@@ -3066,7 +3078,7 @@ struct SDMA0_STATUS_REG {
   static constexpr Field<SDMA0_STATUS_REG> RESERVED{35};
 };
 struct RLC_STAT {
-  static constexpr RegisterId id{401};
+  static constexpr RegisterId id{402};
   static constexpr Field<RLC_STAT> RLC_BUSY{0};
   static constexpr Field<RLC_STAT> RLC_SRM_BUSY{1};
   static constexpr Field<RLC_STAT> RLC_GPM_BUSY{2};
@@ -3078,7 +3090,7 @@ struct RLC_STAT {
   static constexpr Field<RLC_STAT> RESERVED{8};
 };
 struct RLC_GPM_STAT {
-  static constexpr RegisterId id{402};
+  static constexpr RegisterId id{403};
   static constexpr Field<RLC_GPM_STAT> RLC_BUSY{0};
   static constexpr Field<RLC_GPM_STAT> GFX_POWER_STATUS{1};
   static constexpr Field<RLC_GPM_STAT> GFX_CLOCK_STATUS{2};
@@ -3111,7 +3123,7 @@ struct RLC_GPM_STAT {
   static constexpr Field<RLC_GPM_STAT> RESERVED_1{29};
 };
 struct IH_CNTL {
-  static constexpr RegisterId id{403};
+  static constexpr RegisterId id{404};
   static constexpr Field<IH_CNTL> WPTR_WRITEBACK_TIMER{0};
   static constexpr Field<IH_CNTL> IH_IDLE_HYSTERESIS_CNTL{1};
   static constexpr Field<IH_CNTL> IH_FIFO_HIGHWATER{2};
@@ -3120,7 +3132,7 @@ struct IH_CNTL {
   static constexpr Field<IH_CNTL> FED_ENABLE{5};
 };
 struct IH_STATUS {
-  static constexpr RegisterId id{404};
+  static constexpr RegisterId id{405};
   static constexpr Field<IH_STATUS> IDLE{0};
   static constexpr Field<IH_STATUS> INPUT_IDLE{1};
   static constexpr Field<IH_STATUS> BUFFER_IDLE{2};
@@ -3144,64 +3156,64 @@ struct IH_STATUS {
   static constexpr Field<IH_STATUS> IH_PASID_LUT_MEM_POWER_GATED{20};
 };
 struct CC_RB_BACKEND_DISABLE {
-  static constexpr RegisterId id{405};
+  static constexpr RegisterId id{406};
   static constexpr Field<CC_RB_BACKEND_DISABLE> RESERVED{0};
   static constexpr Field<CC_RB_BACKEND_DISABLE> BACKEND_DISABLE{1};
   static constexpr Field<CC_RB_BACKEND_DISABLE> WRITE_DIS{2};
 };
 struct CC_GC_SHADER_ARRAY_CONFIG {
-  static constexpr RegisterId id{406};
+  static constexpr RegisterId id{407};
   static constexpr Field<CC_GC_SHADER_ARRAY_CONFIG> INACTIVE_WGPS{0};
   static constexpr Field<CC_GC_SHADER_ARRAY_CONFIG> WRITE_DIS{1};
   static constexpr Field<CC_GC_SHADER_ARRAY_CONFIG> INACTIVE_CUS{2};
 };
 struct RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER {
-  static constexpr RegisterId id{407};
+  static constexpr RegisterId id{408};
   static constexpr Field<RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER> FUNC_IDENTIFIER{0};
   static constexpr Field<RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER> IOV_ENABLE{1};
 };
 struct GCMC_VM_FB_OFFSET {
-  static constexpr RegisterId id{408};
+  static constexpr RegisterId id{409};
   static constexpr Field<GCMC_VM_FB_OFFSET> FB_OFFSET{0};
 };
 struct BIF_BX_PF0_MM_INDEX {
-  static constexpr RegisterId id{409};
+  static constexpr RegisterId id{410};
   static constexpr Field<BIF_BX_PF0_MM_INDEX> MM_OFFSET{0};
   static constexpr Field<BIF_BX_PF0_MM_INDEX> MM_APER{1};
 };
 struct BIF_BX_PF0_MM_DATA {
-  static constexpr RegisterId id{410};
+  static constexpr RegisterId id{411};
   static constexpr Field<BIF_BX_PF0_MM_DATA> MM_DATA{0};
 };
 struct BIF_BX_PF0_MM_INDEX_HI {
-  static constexpr RegisterId id{411};
+  static constexpr RegisterId id{412};
   static constexpr Field<BIF_BX_PF0_MM_INDEX_HI> MM_OFFSET_HI{0};
 };
 struct BIF_BX0_PCIE_INDEX {
-  static constexpr RegisterId id{412};
+  static constexpr RegisterId id{413};
   static constexpr Field<BIF_BX0_PCIE_INDEX> PCIE_INDEX{0};
 };
 struct CP_HQD_GFX_CONTROL {
-  static constexpr RegisterId id{413};
+  static constexpr RegisterId id{414};
   static constexpr Field<CP_HQD_GFX_CONTROL> MESSAGE{0};
   static constexpr Field<CP_HQD_GFX_CONTROL> MISC{1};
   static constexpr Field<CP_HQD_GFX_CONTROL> DB_UPDATED_MSG_EN{2};
 };
 struct RLC_GPU_CLOCK_COUNT_LSB {
-  static constexpr RegisterId id{414};
+  static constexpr RegisterId id{415};
   static constexpr Field<RLC_GPU_CLOCK_COUNT_LSB> GPU_CLOCKS_LSB{0};
 };
 struct RLC_GPU_CLOCK_COUNT_MSB {
-  static constexpr RegisterId id{415};
+  static constexpr RegisterId id{416};
   static constexpr Field<RLC_GPU_CLOCK_COUNT_MSB> GPU_CLOCKS_MSB{0};
 };
 struct RLC_CAPTURE_GPU_CLOCK_COUNT {
-  static constexpr RegisterId id{416};
+  static constexpr RegisterId id{417};
   static constexpr Field<RLC_CAPTURE_GPU_CLOCK_COUNT> CAPTURE{0};
   static constexpr Field<RLC_CAPTURE_GPU_CLOCK_COUNT> RESERVED{1};
 };
 struct SDMA0_QUEUE_RESET_REQ {
-  static constexpr RegisterId id{417};
+  static constexpr RegisterId id{418};
   static constexpr Field<SDMA0_QUEUE_RESET_REQ> QUEUE0_RESET{0};
   static constexpr Field<SDMA0_QUEUE_RESET_REQ> QUEUE1_RESET{1};
   static constexpr Field<SDMA0_QUEUE_RESET_REQ> QUEUE2_RESET{2};
@@ -3213,7 +3225,7 @@ struct SDMA0_QUEUE_RESET_REQ {
   static constexpr Field<SDMA0_QUEUE_RESET_REQ> RESERVED{8};
 };
 struct CP_ME1_PIPE0_INT_CNTL {
-  static constexpr RegisterId id{418};
+  static constexpr RegisterId id{419};
   static constexpr Field<CP_ME1_PIPE0_INT_CNTL> CMP_QUERY_STATUS_INT_ENABLE{0};
   static constexpr Field<CP_ME1_PIPE0_INT_CNTL> DEQUEUE_REQUEST_INT_ENABLE{1};
   static constexpr Field<CP_ME1_PIPE0_INT_CNTL> CP_ECC_ERROR_INT_ENABLE{2};
@@ -3229,21 +3241,21 @@ struct CP_ME1_PIPE0_INT_CNTL {
   static constexpr Field<CP_ME1_PIPE0_INT_CNTL> GENERIC0_INT_ENABLE{12};
 };
 struct MMMC_VM_LOCAL_FB_ADDRESS_START {
-  static constexpr RegisterId id{419};
+  static constexpr RegisterId id{420};
   static constexpr Field<MMMC_VM_LOCAL_FB_ADDRESS_START> ADDRESS{0};
 };
 struct RCC_DEV0_EPF0_RCC_CONFIG_RESERVED {
-  static constexpr RegisterId id{420};
+  static constexpr RegisterId id{421};
   static constexpr Field<RCC_DEV0_EPF0_RCC_CONFIG_RESERVED> CONFIG_RESERVED{0};
 };
 struct MP0_SMN_C2PMSG_115 {
-  static constexpr RegisterId id{421};
-};
-struct MP0_SMN_C2PMSG_116 {
   static constexpr RegisterId id{422};
 };
-struct ROM_CNTL {
+struct MP0_SMN_C2PMSG_116 {
   static constexpr RegisterId id{423};
+};
+struct ROM_CNTL {
+  static constexpr RegisterId id{424};
   static constexpr Field<ROM_CNTL> CLOCK_GATING_EN{0};
   static constexpr Field<ROM_CNTL> READ_MODE{1};
   static constexpr Field<ROM_CNTL> READ_MODE_OVERRIDE{2};
@@ -3262,61 +3274,61 @@ struct ROM_CNTL {
   static constexpr Field<ROM_CNTL> PAD_SAMPLE_MODE_OVERRIDE{15};
 };
 struct PAGE_MIRROR_CNTL {
-  static constexpr RegisterId id{424};
+  static constexpr RegisterId id{425};
   static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_BASE_ADDR{0};
   static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_ENABLE{1};
   static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_USAGE{2};
   static constexpr Field<PAGE_MIRROR_CNTL> PAGE_MIRROR_INVALIDATE{3};
 };
 struct ROM_STATUS {
-  static constexpr RegisterId id{425};
+  static constexpr RegisterId id{426};
   static constexpr Field<ROM_STATUS> ROM_BUSY{0};
 };
 struct ROM_INDEX {
-  static constexpr RegisterId id{426};
+  static constexpr RegisterId id{427};
   static constexpr Field<ROM_INDEX> VALUE{0};
 };
 struct ROM_DATA {
-  static constexpr RegisterId id{427};
+  static constexpr RegisterId id{428};
   static constexpr Field<ROM_DATA> VALUE{0};
 };
 struct ROM_START {
-  static constexpr RegisterId id{428};
+  static constexpr RegisterId id{429};
   static constexpr Field<ROM_START> VALUE{0};
 };
 struct ROM_SW_CNTL {
-  static constexpr RegisterId id{429};
+  static constexpr RegisterId id{430};
   static constexpr Field<ROM_SW_CNTL> DATA_SIZE{0};
   static constexpr Field<ROM_SW_CNTL> COMMAND_SIZE{1};
   static constexpr Field<ROM_SW_CNTL> ROM_SW_RETURN_DATA_ENABLE{2};
 };
 struct ROM_SW_STATUS {
-  static constexpr RegisterId id{430};
+  static constexpr RegisterId id{431};
   static constexpr Field<ROM_SW_STATUS> ROM_SW_DONE{0};
 };
 struct ROM_SW_COMMAND {
-  static constexpr RegisterId id{431};
+  static constexpr RegisterId id{432};
   static constexpr Field<ROM_SW_COMMAND> ROM_SW_INSTRUCTION{0};
   static constexpr Field<ROM_SW_COMMAND> ROM_SW_ADDRESS{1};
 };
 struct ROM_SW_DATA_1 {
-  static constexpr RegisterId id{432};
+  static constexpr RegisterId id{433};
   static constexpr unsigned count = 64, stride = 1;
   static constexpr Field<ROM_SW_DATA_1> ROM_SW_DATA{0};
 };
 struct SMU_GPIOPAD_MASK {
-  static constexpr RegisterId id{433};
+  static constexpr RegisterId id{434};
   static constexpr Field<SMU_GPIOPAD_MASK> GPIO_MASK{0};
 };
 struct SMU_GPIOPAD_A {
-  static constexpr RegisterId id{434};
+  static constexpr RegisterId id{435};
   static constexpr Field<SMU_GPIOPAD_A> GPIO_A{0};
 };
 struct SMU_GPIOPAD_EN {
-  static constexpr RegisterId id{435};
+  static constexpr RegisterId id{436};
   static constexpr Field<SMU_GPIOPAD_EN> GPIO_EN{0};
 };
 
-inline constexpr unsigned kRegisterCount = 436;
+inline constexpr unsigned kRegisterCount = 437;
 
 }  // namespace hcq::am::regs

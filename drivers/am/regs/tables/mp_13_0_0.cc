@@ -30,10 +30,10 @@ constexpr RegisterEntry kEntries[] = {
     {32, 0, 0x28b, 17},  // MP1_SMN_C2PMSG_75
     {33, 0, 0x292, 18},  // MP1_SMN_C2PMSG_82
     {34, 0, 0x29a, 19},  // MP1_SMN_C2PMSG_90
-    {391, 0, 0x9a, 20},  // MP0_SMN_C2PMSG_90
-    {392, 0, 0x9c, 21},  // MP0_SMN_C2PMSG_92
-    {421, 0, 0xb3, 22},  // MP0_SMN_C2PMSG_115
-    {422, 0, 0xb4, 22},  // MP0_SMN_C2PMSG_116
+    {392, 0, 0x9a, 20},  // MP0_SMN_C2PMSG_90
+    {393, 0, 0x9c, 21},  // MP0_SMN_C2PMSG_92
+    {422, 0, 0xb3, 22},  // MP0_SMN_C2PMSG_115
+    {423, 0, 0xb4, 22},  // MP0_SMN_C2PMSG_116
 };
 }  // namespace
 

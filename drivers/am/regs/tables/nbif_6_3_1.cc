@@ -33,12 +33,12 @@ constexpr RegisterEntry kEntries[] = {
     {54, 2, 0x1cb, 101},  // GDC_S2A0_S2A_DOORBELL_ENTRY_0_CTRL
     {55, 2, 0x1cd, 110},  // GDC_S2A0_S2A_DOORBELL_ENTRY_2_CTRL
     {56, 2, 0x1ce, 119},  // GDC_S2A0_S2A_DOORBELL_ENTRY_3_CTRL
-    {407, 2, 0xc5, 128},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
-    {409, 0, 0x0, 130},  // BIF_BX_PF0_MM_INDEX
-    {410, 0, 0x1, 132},  // BIF_BX_PF0_MM_DATA
-    {411, 0, 0x6, 133},  // BIF_BX_PF0_MM_INDEX_HI
-    {412, 0, 0xc, 134},  // BIF_BX0_PCIE_INDEX
-    {420, 2, 0xc4, 135},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
+    {408, 2, 0xc5, 128},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
+    {410, 0, 0x0, 130},  // BIF_BX_PF0_MM_INDEX
+    {411, 0, 0x1, 132},  // BIF_BX_PF0_MM_DATA
+    {412, 0, 0x6, 133},  // BIF_BX_PF0_MM_INDEX_HI
+    {413, 0, 0xc, 134},  // BIF_BX0_PCIE_INDEX
+    {421, 2, 0xc4, 135},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
 };
 }  // namespace
 

@@ -37,12 +37,12 @@ constexpr RegisterEntry kEntries[] = {
     {51, 3, 0x4f7643, 125},  // S2A_DOORBELL_ENTRY_3_CTRL
     {52, 3, 0x4f7645, 133},  // S2A_DOORBELL_ENTRY_5_CTRL
     {53, 3, 0x4f7646, 141},  // S2A_DOORBELL_ENTRY_6_CTRL
-    {407, 2, 0xc5, 149},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
-    {409, 0, 0x0, 151},  // BIF_BX_PF0_MM_INDEX
-    {410, 0, 0x1, 153},  // BIF_BX_PF0_MM_DATA
-    {411, 0, 0x6, 154},  // BIF_BX_PF0_MM_INDEX_HI
-    {412, 0, 0xc, 155},  // BIF_BX0_PCIE_INDEX
-    {420, 2, 0xc4, 156},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
+    {408, 2, 0xc5, 149},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
+    {410, 0, 0x0, 151},  // BIF_BX_PF0_MM_INDEX
+    {411, 0, 0x1, 153},  // BIF_BX_PF0_MM_DATA
+    {412, 0, 0x6, 154},  // BIF_BX_PF0_MM_INDEX_HI
+    {413, 0, 0xc, 155},  // BIF_BX0_PCIE_INDEX
+    {421, 2, 0xc4, 156},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
 };
 }  // namespace
 

@@ -43,12 +43,12 @@ constexpr RegisterEntry kEntries[] = {
     {58, 8, 0xcf6e, 152},  // BIFC_DOORBELL_ACCESS_EN_PF
     {59, 8, 0xe8ad, 153},  // BIFC_GFX_INT_MONITOR_MASK
     {60, 5, 0x740c, 153},  // XCC_DOORBELL_FENCE
-    {407, 2, 0xc5, 173},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
-    {409, 0, 0x0, 175},  // BIF_BX_PF0_MM_INDEX
-    {410, 0, 0x1, 177},  // BIF_BX_PF0_MM_DATA
-    {411, 0, 0x6, 178},  // BIF_BX_PF0_MM_INDEX_HI
-    {412, 0, 0xc, 179},  // BIF_BX0_PCIE_INDEX
-    {420, 2, 0xc4, 180},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
+    {408, 2, 0xc5, 173},  // RCC_DEV0_EPF0_RCC_IOV_FUNC_IDENTIFIER
+    {410, 0, 0x0, 175},  // BIF_BX_PF0_MM_INDEX
+    {411, 0, 0x1, 177},  // BIF_BX_PF0_MM_DATA
+    {412, 0, 0x6, 178},  // BIF_BX_PF0_MM_INDEX_HI
+    {413, 0, 0xc, 179},  // BIF_BX0_PCIE_INDEX
+    {421, 2, 0xc4, 180},  // RCC_DEV0_EPF0_RCC_CONFIG_RESERVED
 };
 }  // namespace
 

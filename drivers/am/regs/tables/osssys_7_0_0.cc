@@ -16,27 +16,27 @@ constexpr FieldBits kBits[] = {
     {19, 1}, {20, 1}, {21, 1}, {22, 1}, {23, 1},
 };
 constexpr RegisterEntry kEntries[] = {
-    {316, 0, 0x80, 0},  // IH_RB_CNTL
-    {317, 0, 0x83, 17},  // IH_RB_BASE
-    {318, 0, 0x84, 18},  // IH_RB_BASE_HI
-    {319, 0, 0x81, 19},  // IH_RB_RPTR
-    {320, 0, 0x82, 20},  // IH_RB_WPTR
-    {321, 0, 0x86, 24},  // IH_RB_WPTR_ADDR_LO
-    {322, 0, 0x85, 25},  // IH_RB_WPTR_ADDR_HI
-    {323, 0, 0x87, 26},  // IH_DOORBELL_RPTR
-    {324, 0, 0x8c, 28},  // IH_RB_CNTL_RING1
-    {325, 0, 0x8f, 42},  // IH_RB_BASE_RING1
-    {326, 0, 0x90, 43},  // IH_RB_BASE_HI_RING1
-    {327, 0, 0x8d, 44},  // IH_RB_RPTR_RING1
-    {328, 0, 0x8e, 45},  // IH_RB_WPTR_RING1
-    {329, 0, 0x93, 49},  // IH_DOORBELL_RPTR_RING1
-    {330, 0, 0xaa, 51},  // IH_STORM_CLIENT_LIST_CNTL
-    {331, 0, 0xd5, 82},  // IH_INT_FLOOD_CNTL
-    {332, 0, 0xf1, 85},  // IH_MSI_STORM_CTRL
-    {333, 0, 0x183, 86},  // IH_RING1_CLIENT_CFG_INDEX
-    {334, 0, 0x184, 87},  // IH_RING1_CLIENT_CFG_DATA
-    {403, 0, 0xa8, 90},  // IH_CNTL
-    {404, 0, 0xc2, 96},  // IH_STATUS
+    {317, 0, 0x80, 0},  // IH_RB_CNTL
+    {318, 0, 0x83, 17},  // IH_RB_BASE
+    {319, 0, 0x84, 18},  // IH_RB_BASE_HI
+    {320, 0, 0x81, 19},  // IH_RB_RPTR
+    {321, 0, 0x82, 20},  // IH_RB_WPTR
+    {322, 0, 0x86, 24},  // IH_RB_WPTR_ADDR_LO
+    {323, 0, 0x85, 25},  // IH_RB_WPTR_ADDR_HI
+    {324, 0, 0x87, 26},  // IH_DOORBELL_RPTR
+    {325, 0, 0x8c, 28},  // IH_RB_CNTL_RING1
+    {326, 0, 0x8f, 42},  // IH_RB_BASE_RING1
+    {327, 0, 0x90, 43},  // IH_RB_BASE_HI_RING1
+    {328, 0, 0x8d, 44},  // IH_RB_RPTR_RING1
+    {329, 0, 0x8e, 45},  // IH_RB_WPTR_RING1
+    {330, 0, 0x93, 49},  // IH_DOORBELL_RPTR_RING1
+    {331, 0, 0xaa, 51},  // IH_STORM_CLIENT_LIST_CNTL
+    {332, 0, 0xd5, 82},  // IH_INT_FLOOD_CNTL
+    {333, 0, 0xf1, 85},  // IH_MSI_STORM_CTRL
+    {334, 0, 0x183, 86},  // IH_RING1_CLIENT_CFG_INDEX
+    {335, 0, 0x184, 87},  // IH_RING1_CLIENT_CFG_DATA
+    {404, 0, 0xa8, 90},  // IH_CNTL
+    {405, 0, 0xc2, 96},  // IH_STATUS
 };
 }  // namespace
 

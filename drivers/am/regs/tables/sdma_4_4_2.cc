@@ -12,22 +12,22 @@ constexpr FieldBits kBits[] = {
     {2, 26}, {0, 1},
 };
 constexpr RegisterEntry kEntries[] = {
-    {300, 0, 0x6d, 0},  // SDMA_CNTL
-    {301, 0, 0x80, 22},  // SDMA_GFX_RB_CNTL
-    {302, 0, 0x81, 30},  // SDMA_GFX_RB_BASE
-    {303, 0, 0x82, 31},  // SDMA_GFX_RB_BASE_HI
-    {304, 0, 0x83, 32},  // SDMA_GFX_RB_RPTR
-    {305, 0, 0x84, 33},  // SDMA_GFX_RB_RPTR_HI
-    {306, 0, 0x85, 34},  // SDMA_GFX_RB_WPTR
-    {307, 0, 0x86, 35},  // SDMA_GFX_RB_WPTR_HI
-    {308, 0, 0x88, 36},  // SDMA_GFX_RB_RPTR_ADDR_HI
-    {309, 0, 0x89, 37},  // SDMA_GFX_RB_RPTR_ADDR_LO
-    {310, 0, 0xb2, 39},  // SDMA_GFX_RB_WPTR_POLL_ADDR_HI
-    {311, 0, 0xb3, 40},  // SDMA_GFX_RB_WPTR_POLL_ADDR_LO
-    {312, 0, 0x8a, 41},  // SDMA_GFX_IB_CNTL
-    {313, 0, 0x92, 46},  // SDMA_GFX_DOORBELL
-    {314, 0, 0xab, 48},  // SDMA_GFX_DOORBELL_OFFSET
-    {315, 0, 0xb5, 49},  // SDMA_GFX_MINOR_PTR_UPDATE
+    {301, 0, 0x6d, 0},  // SDMA_CNTL
+    {302, 0, 0x80, 22},  // SDMA_GFX_RB_CNTL
+    {303, 0, 0x81, 30},  // SDMA_GFX_RB_BASE
+    {304, 0, 0x82, 31},  // SDMA_GFX_RB_BASE_HI
+    {305, 0, 0x83, 32},  // SDMA_GFX_RB_RPTR
+    {306, 0, 0x84, 33},  // SDMA_GFX_RB_RPTR_HI
+    {307, 0, 0x85, 34},  // SDMA_GFX_RB_WPTR
+    {308, 0, 0x86, 35},  // SDMA_GFX_RB_WPTR_HI
+    {309, 0, 0x88, 36},  // SDMA_GFX_RB_RPTR_ADDR_HI
+    {310, 0, 0x89, 37},  // SDMA_GFX_RB_RPTR_ADDR_LO
+    {311, 0, 0xb2, 39},  // SDMA_GFX_RB_WPTR_POLL_ADDR_HI
+    {312, 0, 0xb3, 40},  // SDMA_GFX_RB_WPTR_POLL_ADDR_LO
+    {313, 0, 0x8a, 41},  // SDMA_GFX_IB_CNTL
+    {314, 0, 0x92, 46},  // SDMA_GFX_DOORBELL
+    {315, 0, 0xab, 48},  // SDMA_GFX_DOORBELL_OFFSET
+    {316, 0, 0xb5, 49},  // SDMA_GFX_MINOR_PTR_UPDATE
 };
 }  // namespace
 

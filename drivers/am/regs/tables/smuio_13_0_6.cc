@@ -11,19 +11,19 @@ constexpr FieldBits kBits[] = {
     {0, 31}, {0, 31},
 };
 constexpr RegisterEntry kEntries[] = {
-    {423, 0, 0xe0, 0},  // ROM_CNTL
-    {424, 0, 0xe1, 16},  // PAGE_MIRROR_CNTL
-    {425, 0, 0xe2, 20},  // ROM_STATUS
-    {426, 0, 0xe4, 21},  // ROM_INDEX
-    {427, 0, 0xe5, 22},  // ROM_DATA
-    {428, 0, 0xe6, 23},  // ROM_START
-    {429, 0, 0xe8, 24},  // ROM_SW_CNTL
-    {430, 0, 0xe9, 27},  // ROM_SW_STATUS
-    {431, 0, 0xea, 28},  // ROM_SW_COMMAND
-    {432, 0, 0xec, 30},  // ROM_SW_DATA_1
-    {433, 0, 0x141, 31},  // SMU_GPIOPAD_MASK
-    {434, 0, 0x142, 32},  // SMU_GPIOPAD_A
-    {435, 0, 0x144, 33},  // SMU_GPIOPAD_EN
+    {424, 0, 0xe0, 0},  // ROM_CNTL
+    {425, 0, 0xe1, 16},  // PAGE_MIRROR_CNTL
+    {426, 0, 0xe2, 20},  // ROM_STATUS
+    {427, 0, 0xe4, 21},  // ROM_INDEX
+    {428, 0, 0xe5, 22},  // ROM_DATA
+    {429, 0, 0xe6, 23},  // ROM_START
+    {430, 0, 0xe8, 24},  // ROM_SW_CNTL
+    {431, 0, 0xe9, 27},  // ROM_SW_STATUS
+    {432, 0, 0xea, 28},  // ROM_SW_COMMAND
+    {433, 0, 0xec, 30},  // ROM_SW_DATA_1
+    {434, 0, 0x141, 31},  // SMU_GPIOPAD_MASK
+    {435, 0, 0x142, 32},  // SMU_GPIOPAD_A
+    {436, 0, 0x144, 33},  // SMU_GPIOPAD_EN
 };
 }  // namespace
 
